@@ -1,0 +1,2 @@
+//! The workbench of the Ngũ Kỳ engines.
+fn main() {}

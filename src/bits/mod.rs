@@ -1,0 +1,1 @@
+//! Bitboards and the attack tables of sliding pieces.

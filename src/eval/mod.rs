@@ -1,0 +1,1 @@
+//! What turns a position into a score.

@@ -1,0 +1,324 @@
+//! The contract: what a board game is. Games implement it, the search uses it, and neither knows the other.
+
+mod bad;
+mod moves;
+pub mod perft;
+pub mod tunables;
+
+pub use bad::BadInput;
+pub use moves::{Moves, Scored};
+pub use tunables::Tunables;
+
+use std::fmt::Debug;
+
+/// A judgement in the evaluator's own units, from the side to move's point of view; 100 is about a pawn.
+pub type Score = i32;
+
+/// The side that moves first in the game's starting position, and the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(u8)]
+pub enum Side {
+    /// White, red or sente.
+    First,
+    /// Black or gote.
+    Second,
+}
+
+impl Side {
+    /// The opponent.
+    #[inline]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+
+    /// 0 for [`Side::First`], 1 for [`Side::Second`]: an array index.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// What the rules say of a position in the tree, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The game goes on.
+    Open,
+    /// Drawn: repetition, move count, bare kings.
+    Draw,
+    /// Won by a rule other than mate, as when the opponent checks perpetually.
+    Win,
+    /// Lost by a rule other than mate.
+    Loss,
+    /// The board repeats with a better hand (shogi): as good as a win for the search, though the rules play on.
+    Better,
+    /// The board repeats with a worse hand (shogi).
+    Worse,
+}
+
+/// How a game ended by the rules, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ending {
+    /// `Win`, `Loss` or `Draw` for the side to move.
+    pub verdict: Verdict,
+    /// The rule in a few words, as "checkmate" or "threefold repetition".
+    pub reason: &'static str,
+}
+
+/// Which moves to generate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Moves that change material: captures and the promotions that are worth a search on their own.
+    Tactical,
+    /// All the others.
+    Quiet,
+    /// Both.
+    All,
+}
+
+/// The whole contact between a move and the search's tables: small numbers to index with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tags {
+    /// The moving piece with its colour, below [`Position::PIECES`].
+    pub piece: u8,
+    /// Where it comes from, below [`Position::FROMS`]; a drop has `SQUARES + kind`.
+    pub from: u8,
+    /// Where it goes to, below [`Position::SQUARES`].
+    pub to: u8,
+    /// The captured piece with its colour, below [`Position::PIECES`]; [`Position::PIECES`] itself when none.
+    pub taken: u8,
+}
+
+/// "Not on the board": a place in [`Dirty`] that a piece comes from or vanishes to.
+pub const OFF: u8 = u8::MAX;
+
+/// What a move changed, for evaluators that listen: up to four (piece, from, to).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Dirty {
+    /// How many of `item` count.
+    pub len: u8,
+    /// (piece, from, to); [`OFF`] where a piece appears or vanishes; places in hand start at [`Position::SQUARES`].
+    pub item: [(u8, u8, u8); 4],
+}
+
+impl Dirty {
+    /// Adds one change. At most four fit.
+    #[inline]
+    pub fn push(&mut self, piece: u8, from: u8, to: u8) {
+        self.item[self.len as usize] = (piece, from, to);
+        self.len += 1;
+    }
+
+    /// The changes.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = (u8, u8, u8)> + '_ {
+        self.item.iter().take(self.len as usize).copied()
+    }
+}
+
+/// One way a covered piece may turn out.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// What it turns out to be, below [`Position::PIECES`].
+    pub piece: u8,
+    /// How many such pieces are still hidden: its weight among the outcomes.
+    pub weight: u16,
+}
+
+/// All outcomes of one reveal; a zero weight ends the list.
+pub type Outcomes = [Outcome; 16];
+
+/// A move in 16 bits.
+pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
+    /// No move: never legal, its raw value is 0.
+    const NONE: Self;
+    /// The 16 bits, as a hash table stores them.
+    fn raw(self) -> u16;
+    /// The move of these 16 bits. Any value is accepted; [`Position::is_legal`] tells whether it means anything.
+    fn from_raw(raw: u16) -> Self;
+}
+
+/// One setting of a game's rules that users may choose.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleOption {
+    /// The option's name in the protocol.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: RuleKind,
+}
+
+/// The values a [`RuleOption`] takes.
+#[derive(Clone, Copy, Debug)]
+pub enum RuleKind {
+    /// On or off.
+    Check {
+        /// The value at start.
+        default: bool,
+    },
+    /// One word of a list; the first is the default.
+    Combo {
+        /// The words.
+        all: &'static [&'static str],
+    },
+    /// A whole number.
+    Spin {
+        /// The value at start.
+        default: i64,
+        /// The least allowed.
+        min: i64,
+        /// The greatest allowed.
+        max: i64,
+    },
+}
+
+/// The rule settings of a game: which code of repetition, which variant of castling, and so on.
+pub trait Rules: Clone + Default + PartialEq + Debug + Send + Sync + 'static {
+    /// What may be chosen.
+    fn options() -> &'static [RuleOption];
+    /// Chooses. `value` has been checked against [`Rules::options`] ("true"/"false" for a check).
+    fn set(&mut self, name: &str, value: &str) -> Result<(), BadInput>;
+}
+
+/// A game without choices.
+impl Rules for () {
+    fn options() -> &'static [RuleOption] {
+        &[]
+    }
+
+    fn set(&mut self, name: &str, _value: &str) -> Result<(), BadInput> {
+        Err(BadInput::new(format!("no such option: {name}")))
+    }
+}
+
+/// The rules of one board game, as a tree search sees them. No search, no protocol, no evaluator in here.
+///
+/// A position carries its own history, so that [`Position::undo`] takes back any [`Position::play`],
+/// [`Position::pass`] or, in games of chance, [`Position::reveal`] (by [`Position::cover`]).
+pub trait Position: Clone + Send + Sync + Sized + 'static {
+    /// Moves of this game.
+    type Move: Move;
+    /// The search's numbers for this game.
+    type Tune: Tunables;
+    /// Rule settings.
+    type Rules: Rules;
+
+    /// The game's name in lower case, as in file names and `--game`.
+    const NAME: &'static str;
+    /// Points of the board.
+    const SQUARES: usize;
+    /// Bound of [`Tags::from`]: the points and the kinds that may be dropped.
+    const FROMS: usize;
+    /// Pieces with their colours.
+    const PIECES: usize;
+    /// No position has more legal moves.
+    const MAX_MOVES: usize;
+    /// Whether moves may turn pieces up.
+    const CHANCE: bool = false;
+    /// The setup text of the starting position.
+    const START: &'static str;
+
+    /// Reads a setup (FEN, SFEN). Errors name the offending part.
+    fn parse(setup: &str, rules: &Self::Rules) -> Result<Self, BadInput>;
+    /// The setup text of this position; [`Position::parse`] reads it back.
+    fn setup(&self) -> String;
+    /// Reads a move in the protocol's coordinates; only a legal one is accepted.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, BadInput>;
+    /// The move in the protocol's coordinates.
+    fn move_text(&self, m: Self::Move) -> String;
+    /// The board drawn for a person, several lines.
+    fn picture(&self) -> String;
+
+    /// Who is to move.
+    fn side(&self) -> Side;
+    /// Moves played since the game's start, as the setup and the moves tell.
+    fn game_ply(&self) -> usize;
+    /// The hash key of all that matters for the position's value: board, side, rights, hands.
+    fn key(&self) -> u64;
+    /// Keys of parts of the position (pawns, minor pieces, own and their other pieces), by which the search corrects
+    /// its static evaluation; the game chooses what they cover.
+    fn correction_keys(&self) -> [u64; 4];
+
+    /// Whether the side to move is in check.
+    fn in_check(&self) -> bool;
+    /// Whether passing is a fair test here: false where zugzwang is likely. Never asked in check.
+    fn may_pass(&self) -> bool;
+    /// What the rules say of this position `ply` moves below the search's root: repetitions, move counts, impasse,
+    /// material too thin to win. In the tree one repetition after the root is enough for a verdict. Mate and stalemate
+    /// are not judged here, the search finds them when no move is generated.
+    fn verdict(&self, ply: usize) -> Verdict;
+    /// Whether the side to move has a move that repeats an earlier position of the tree and so holds at least a draw
+    /// (upcoming repetition). A game that cannot tell cheaply says no.
+    fn may_repeat(&self, _ply: usize) -> bool {
+        false
+    }
+    /// The score of having no legal move, `ply` moves below the root: mated or stalemated.
+    fn no_moves(&self) -> Verdict;
+    /// The end of the game by its full rules, for referees, or `None` while it goes on.
+    fn ended(&self) -> Option<Ending>;
+
+    /// Appends the legal moves of a kind.
+    fn generate(&self, kind: Kind, out: &mut Moves<Self::Move>);
+    /// Whether any move value, however stale or damaged, is a legal move here.
+    fn is_legal(&self, m: Self::Move) -> bool;
+    /// The number of legal moves; a game may count faster than it lists.
+    fn count_legal(&self) -> u64 {
+        let mut moves = Moves::new();
+        self.generate(Kind::All, &mut moves);
+        moves.len() as u64
+    }
+    /// Whether a legal move checks.
+    fn gives_check(&self, m: Self::Move) -> bool;
+    /// Whether a legal move belongs to [`Kind::Tactical`].
+    fn is_tactical(&self, m: Self::Move) -> bool;
+    /// What a legal move wins at once by the exchange values: the victim, and the promotion's gain.
+    fn gain(&self, m: Self::Move) -> Score;
+    /// Whether the exchanges on the move's target win at least `floor`, each side capturing with its least piece first
+    /// and stopping when it likes (static exchange evaluation).
+    fn see_ge(&self, m: Self::Move, floor: Score) -> bool;
+    /// Where the move stands in the search's tables.
+    fn tags(&self, m: Self::Move) -> Tags;
+
+    /// Plays a legal move.
+    fn play(&mut self, m: Self::Move) -> Dirty;
+    /// Takes back the last [`Position::play`] or [`Position::pass`].
+    fn undo(&mut self);
+    /// Passes the move, for the null-move test. Never in check.
+    fn pass(&mut self);
+
+    /// Whether the last move turned a piece up and nature has yet to say which (games of chance).
+    fn covered(&self) -> bool {
+        false
+    }
+    /// The ways the covered piece may turn out.
+    fn outcomes(&self, _out: &mut Outcomes) {}
+    /// Nature speaks.
+    fn reveal(&mut self, _o: Outcome) -> Dirty {
+        Dirty::default()
+    }
+    /// Takes back the last [`Position::reveal`].
+    fn cover(&mut self) {}
+}
+
+/// Static judgement of a position, which may listen to moves to keep sums up to date.
+pub trait Evaluator<P: Position>: Send {
+    /// Starts afresh from a position.
+    fn reset(&mut self, p: &P);
+    /// A move was played and changed this.
+    fn push(&mut self, d: &Dirty);
+    /// The last change was taken back.
+    fn pop(&mut self);
+    /// The score for the side to move. `p` is the position that the pushes led to.
+    fn score(&mut self, p: &P) -> Score;
+    /// A table of the score's terms for a person.
+    fn explain(&mut self, p: &P) -> String {
+        format!("score {}", self.score(p))
+    }
+}
+
+/// A game with a hand-written evaluator.
+pub trait Handmade: Position {
+    /// That evaluator.
+    type Hand: Evaluator<Self> + Default;
+}

@@ -1,0 +1,26 @@
+//! Ngũ Kỳ, "the five board arts": chess, xiangqi, cờ úp, shogi and go on one house of code.
+//!
+//! The floors, lowest first; a module uses only modules above it in this list (`tests/layers.rs` holds it to that):
+//!
+//! | floor | what lives there |
+//! |---|---|
+//! | [`util`] | random numbers, clocks, small tools that know no game |
+//! | [`bits`] | bitboards and sliding-piece attack tables |
+//! | [`game`] | the contract: what a board game is, as traits, and the search numbers of each game |
+//! | [`games`] | the rules and hand-written judgement of each game; games know nothing of the search |
+//! | [`eval`] | what turns a position into a score: the hand-written or the learned evaluator |
+//! | [`control`] | limits, clock, stop signals, reports and options of any search |
+//! | [`search`] | the alpha-beta search, generic over [`game::Position`]; it knows no game |
+//! | [`engine`] | the facade that protocols drive |
+//! | [`protocol`] | UCI and its cousins: lines in, lines out |
+#![deny(missing_docs)]
+
+pub mod bits;
+pub mod control;
+pub mod engine;
+pub mod eval;
+pub mod game;
+pub mod games;
+pub mod protocol;
+pub mod search;
+pub mod util;

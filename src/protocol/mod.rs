@@ -1,0 +1,1 @@
+//! Lines in, lines out: the dialects that graphical interfaces speak.

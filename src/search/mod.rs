@@ -1,0 +1,1 @@
+//! The alpha-beta search, generic over the game.

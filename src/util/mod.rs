@@ -1,0 +1,3 @@
+//! Tools that know no game.
+
+pub mod rng;
