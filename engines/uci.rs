@@ -1,0 +1,2 @@
+//! `nguky-uci`: chess over UCI.
+fn main() {}
