@@ -12,7 +12,11 @@ impl BadInput {
     /// A refusal; the text is cut to one line of bounded length.
     pub fn new(text: impl Into<String>) -> Self {
         let text: String = text.into();
-        let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(Self::LONGEST).collect();
+        let mut line: String = text
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .take(Self::LONGEST)
+            .collect();
         if text.chars().nth(Self::LONGEST).is_some() {
             line.push('…');
         }

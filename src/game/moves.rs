@@ -25,7 +25,9 @@ impl<M: Copy> Moves<M> {
 
     /// An empty arena with room for `capacity` moves.
     pub fn with_capacity(capacity: usize) -> Self {
-        Self { all: Vec::with_capacity(capacity) }
+        Self {
+            all: Vec::with_capacity(capacity),
+        }
     }
 
     /// Appends a move.

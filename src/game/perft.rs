@@ -14,7 +14,10 @@ pub struct Perft {
 
 impl Default for Perft {
     fn default() -> Self {
-        Self { bulk: true, threads: 1 }
+        Self {
+            bulk: true,
+            threads: 1,
+        }
     }
 }
 
@@ -34,14 +37,27 @@ impl Perft {
         let below = |m: P::Move| {
             let mut child = p.clone();
             child.play(m);
-            (m, leaves(&mut child, depth.saturating_sub(1), self.bulk, &mut Moves::with_capacity(1024)))
+            (
+                m,
+                leaves(
+                    &mut child,
+                    depth.saturating_sub(1),
+                    self.bulk,
+                    &mut Moves::with_capacity(1024),
+                ),
+            )
         };
         if self.threads <= 1 {
             return moves.iter().map(below).collect();
         }
         let all: Vec<P::Move> = moves.iter().collect();
-        match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
-            Ok(pool) => pool.install(|| all.par_iter().with_max_len(1).map(|&m| below(m)).collect()),
+        match rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()
+        {
+            Ok(pool) => {
+                pool.install(|| all.par_iter().with_max_len(1).map(|&m| below(m)).collect())
+            }
             Err(_) => all.into_iter().map(below).collect(),
         }
     }

@@ -1,0 +1,152 @@
+//! How much of the clock one move may use.
+
+use super::limits::{Limits, TimeControl};
+use std::time::Duration;
+
+/// The time for one move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// Aim: a search stretches or shrinks it by how settled its choice is, and starts no iteration beyond it.
+    pub soft: Duration,
+    /// The search is cut off here.
+    pub hard: Duration,
+}
+
+/// Plans one move. `overhead` is what is lost between the engine's answer and the opponent's clock; `horizon` is the
+/// number of moves that a sudden-death clock is shared over. `None` when there is no clock.
+pub fn plan(limits: &Limits, overhead: Duration, horizon: u32) -> Option<Budget> {
+    let budget = match limits.time {
+        TimeControl::None => return limits.move_cap.map(|cap| fixed(cap, overhead)),
+        TimeControl::MoveTime(time) => fixed(time, overhead),
+        TimeControl::Fischer {
+            main,
+            increment,
+            moves_to_go,
+        } => fischer(main, increment, moves_to_go, overhead, horizon),
+        TimeControl::Byoyomi {
+            main,
+            period,
+            stones,
+        } => {
+            let each = period / stones.max(1);
+            let own = fischer(main, Duration::ZERO, None, overhead, horizon);
+            let base = each.saturating_sub(overhead);
+            Budget {
+                soft: own.soft + base.mul_f64(if main.is_zero() { 0.95 } else { 0.8 }),
+                hard: own.hard.min(main.saturating_sub(overhead)) + base,
+            }
+        }
+    };
+    Some(match limits.move_cap {
+        Some(cap) => {
+            let cap = cap.saturating_sub(overhead);
+            Budget {
+                soft: budget.soft.min(cap),
+                hard: budget.hard.min(cap),
+            }
+        }
+        None => budget,
+    })
+}
+
+fn fixed(time: Duration, overhead: Duration) -> Budget {
+    // A short move time is not eaten whole by the overhead.
+    let all = time.saturating_sub(overhead.min(time / 4));
+    Budget {
+        soft: all,
+        hard: all,
+    }
+}
+
+fn fischer(
+    main: Duration,
+    increment: Duration,
+    moves_to_go: Option<u32>,
+    overhead: Duration,
+    horizon: u32,
+) -> Budget {
+    // What can really be spent, with one overhead kept back for this move's answer.
+    let usable = main.saturating_sub(overhead);
+    // More than the usable time is never at hand, even with an increment to come.
+    let moves = moves_to_go.map_or(f64::from(horizon), |n| f64::from(n.clamp(1, horizon)) + 0.5);
+    let share =
+        usable.as_secs_f64() / moves + increment.saturating_sub(overhead / 2).as_secs_f64() * 0.75;
+    let most = match moves_to_go {
+        Some(1) => usable.mul_f64(0.9),
+        _ => usable.mul_f64(0.65),
+    };
+    let soft = Duration::from_secs_f64(share).min(most);
+    let hard = Duration::from_secs_f64(share * 4.5).min(most);
+    Budget { soft, hard }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(main: u64, inc: u64, to_go: Option<u32>) -> Budget {
+        let time = TimeControl::Fischer {
+            main: Duration::from_millis(main),
+            increment: Duration::from_millis(inc),
+            moves_to_go: to_go,
+        };
+        plan(
+            &Limits {
+                time,
+                ..Limits::default()
+            },
+            Duration::from_millis(10),
+            24,
+        )
+        .expect("a clock gives a budget")
+    }
+
+    #[test]
+    fn no_budget_passes_the_flag() {
+        for main in [0, 1, 5, 11, 50, 1000, 60_000, 10_000_000] {
+            for inc in [0, 10, 1000] {
+                for to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(500)] {
+                    let b = budget(main, inc, to_go);
+                    assert!(b.soft <= b.hard, "{main}+{inc} {to_go:?}: {b:?}");
+                    assert!(
+                        b.hard <= Duration::from_millis(main.saturating_sub(10)),
+                        "{main}+{inc} {to_go:?}: {b:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_clock_asks_for_a_move_at_once() {
+        assert_eq!(budget(0, 0, None).hard, Duration::ZERO);
+    }
+
+    #[test]
+    fn the_last_move_before_the_control_uses_most_of_the_time() {
+        let b = budget(10_000, 0, Some(1));
+        assert!(b.soft > Duration::from_millis(5000), "{b:?}");
+    }
+
+    #[test]
+    fn byoyomi_spends_its_period() {
+        let time = TimeControl::Byoyomi {
+            main: Duration::ZERO,
+            period: Duration::from_millis(1000),
+            stones: 1,
+        };
+        let b = plan(
+            &Limits {
+                time,
+                ..Limits::default()
+            },
+            Duration::from_millis(50),
+            24,
+        )
+        .expect("a clock gives a budget");
+        assert!(
+            b.soft >= Duration::from_millis(850) && b.hard <= Duration::from_millis(950),
+            "{b:?}"
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! When a search has to end.
+
+use std::time::{Duration, Instant};
+
+/// How the clock runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TimeControl {
+    /// No clock.
+    #[default]
+    None,
+    /// Exactly this long for this move.
+    MoveTime(Duration),
+    /// A main time with an increment after each move.
+    Fischer {
+        /// What is left on our clock; zero when the flag is about to fall or a client sent less.
+        main: Duration,
+        /// What each move adds.
+        increment: Duration,
+        /// Moves until the next time control, when there is one.
+        moves_to_go: Option<u32>,
+    },
+    /// A main time, then `period` for each `stones` moves.
+    Byoyomi {
+        /// What is left of the main time.
+        main: Duration,
+        /// The length of a byoyomi period.
+        period: Duration,
+        /// Moves per period; 1 in shogi.
+        stones: u32,
+    },
+}
+
+/// All limits of one search; the first that is reached ends it.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// When the command arrived: the clock counts from here.
+    pub start: Instant,
+    /// The clock.
+    pub time: TimeControl,
+    /// A cap on any single move's time, whatever the clock says.
+    pub move_cap: Option<Duration>,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes over all threads, or playouts in a tree of playouts.
+    pub nodes: Option<u64>,
+    /// Look for a mate in this many moves of ours.
+    pub mate: Option<u32>,
+    /// Search until told to stop; the answer waits for it.
+    pub infinite: bool,
+    /// Think on the opponent's time: no limit counts before the ponder hit.
+    pub ponder: bool,
+    /// Only these moves at the root; empty for all.
+    pub searchmoves: Vec<String>,
+    /// Never these moves at the root.
+    pub banmoves: Vec<String>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            start: Instant::now(),
+            time: TimeControl::None,
+            move_cap: None,
+            depth: None,
+            nodes: None,
+            mate: None,
+            infinite: false,
+            ponder: false,
+            searchmoves: Vec::new(),
+            banmoves: Vec::new(),
+        }
+    }
+}
+
+impl Limits {
+    /// Limits of a fixed depth.
+    pub fn depth(depth: u32) -> Self {
+        Self {
+            depth: Some(depth),
+            ..Self::default()
+        }
+    }
+
+    /// Limits of a fixed number of nodes.
+    pub fn nodes(nodes: u64) -> Self {
+        Self {
+            nodes: Some(nodes),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the search ends by itself.
+    pub fn finite(&self) -> bool {
+        !self.infinite
+            && (self.depth.is_some()
+                || self.nodes.is_some()
+                || self.mate.is_some()
+                || self.time != TimeControl::None)
+    }
+}

@@ -1,0 +1,102 @@
+//! A pool of parked threads that each run one job at a time.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+struct Thread {
+    jobs: Option<Sender<Job>>,
+    done: Receiver<()>,
+    busy: bool,
+    handle: Option<JoinHandle<()>>,
+}
+
+/// Threads that live as long as the pool. A job that panics ends alone: its thread goes on.
+pub struct Pool {
+    threads: Vec<Thread>,
+}
+
+/// A search recurses once a ply and holds its frames on the stack.
+const STACK: usize = 16 << 20;
+
+impl Pool {
+    /// A pool of `n` threads; fewer, if the system refuses some, but an error if it refuses all.
+    pub fn new(n: usize) -> std::io::Result<Self> {
+        let mut threads = Vec::with_capacity(n);
+        for i in 0..n {
+            let (jobs, inbox) = channel::<Job>();
+            let (tell, done) = channel();
+            let body = move || {
+                for job in inbox {
+                    // The job itself answers for its failure; the thread must survive it.
+                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+                    if tell.send(()).is_err() {
+                        break;
+                    }
+                }
+            };
+            match std::thread::Builder::new()
+                .name(format!("search-{i}"))
+                .stack_size(STACK)
+                .spawn(body)
+            {
+                Ok(handle) => threads.push(Thread {
+                    jobs: Some(jobs),
+                    done,
+                    busy: false,
+                    handle: Some(handle),
+                }),
+                Err(e) if threads.is_empty() => return Err(e),
+                Err(_) => break,
+            }
+        }
+        Ok(Self { threads })
+    }
+
+    /// How many threads there are.
+    pub fn len(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.threads.is_empty()
+    }
+
+    /// Hands thread `i` a job, after its former one has ended.
+    pub fn run(&mut self, i: usize, job: impl FnOnce() + Send + 'static) {
+        self.wait_for(i);
+        let thread = &mut self.threads[i];
+        if let Some(jobs) = &thread.jobs {
+            thread.busy = jobs.send(Box::new(job)).is_ok();
+        }
+    }
+
+    /// Waits until all jobs have ended.
+    pub fn wait(&mut self) {
+        for i in 0..self.threads.len() {
+            self.wait_for(i);
+        }
+    }
+
+    fn wait_for(&mut self, i: usize) {
+        let thread = &mut self.threads[i];
+        if thread.busy {
+            // An error means that the thread is gone, and with it the job.
+            let _ = thread.done.recv();
+            thread.busy = false;
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        for thread in &mut self.threads {
+            thread.jobs = None;
+            if let Some(handle) = thread.handle.take() {
+                let _ = handle.join();
+            }
+        }
+    }
+}
