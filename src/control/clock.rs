@@ -23,11 +23,7 @@ pub fn plan(limits: &Limits, overhead: Duration, horizon: u32) -> Option<Budget>
             increment,
             moves_to_go,
         } => fischer(main, increment, moves_to_go, overhead, horizon),
-        TimeControl::Byoyomi {
-            main,
-            period,
-            stones,
-        } => {
+        TimeControl::Byoyomi { main, period, stones } => {
             let each = period / stones.max(1);
             let own = fischer(main, Duration::ZERO, None, overhead, horizon);
             let base = each.saturating_sub(overhead);
@@ -52,25 +48,15 @@ pub fn plan(limits: &Limits, overhead: Duration, horizon: u32) -> Option<Budget>
 fn fixed(time: Duration, overhead: Duration) -> Budget {
     // A short move time is not eaten whole by the overhead.
     let all = time.saturating_sub(overhead.min(time / 4));
-    Budget {
-        soft: all,
-        hard: all,
-    }
+    Budget { soft: all, hard: all }
 }
 
-fn fischer(
-    main: Duration,
-    increment: Duration,
-    moves_to_go: Option<u32>,
-    overhead: Duration,
-    horizon: u32,
-) -> Budget {
+fn fischer(main: Duration, increment: Duration, moves_to_go: Option<u32>, overhead: Duration, horizon: u32) -> Budget {
     // What can really be spent, with one overhead kept back for this move's answer.
     let usable = main.saturating_sub(overhead);
     // More than the usable time is never at hand, even with an increment to come.
     let moves = moves_to_go.map_or(f64::from(horizon), |n| f64::from(n.clamp(1, horizon)) + 0.5);
-    let share =
-        usable.as_secs_f64() / moves + increment.saturating_sub(overhead / 2).as_secs_f64() * 0.75;
+    let share = usable.as_secs_f64() / moves + increment.saturating_sub(overhead / 2).as_secs_f64() * 0.75;
     let most = match moves_to_go {
         Some(1) => usable.mul_f64(0.9),
         _ => usable.mul_f64(0.65),

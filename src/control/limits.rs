@@ -92,9 +92,6 @@ impl Limits {
     /// Whether the search ends by itself.
     pub fn finite(&self) -> bool {
         !self.infinite
-            && (self.depth.is_some()
-                || self.nodes.is_some()
-                || self.mate.is_some()
-                || self.time != TimeControl::None)
+            && (self.depth.is_some() || self.nodes.is_some() || self.mate.is_some() || self.time != TimeControl::None)
     }
 }

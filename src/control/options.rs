@@ -73,11 +73,7 @@ impl Options {
                     now: 0,
                     all: all.to_vec(),
                 },
-                RuleKind::Spin { default, min, max } => Value::Spin {
-                    now: default,
-                    min,
-                    max,
-                },
+                RuleKind::Spin { default, min, max } => Value::Spin { now: default, min, max },
             };
             self.declare(rule.name, value, "rules of the game");
         }
@@ -95,11 +91,7 @@ impl Options {
 
     /// Sets an option from text and returns its new state. On an error it keeps its value.
     pub fn set(&mut self, name: &str, text: Option<&str>) -> Result<Opt, BadInput> {
-        let Some(opt) = self
-            .all
-            .iter_mut()
-            .find(|o| o.name.eq_ignore_ascii_case(name))
-        else {
+        let Some(opt) = self.all.iter_mut().find(|o| o.name.eq_ignore_ascii_case(name)) else {
             return Err(BadInput::new(format!("no such option: {name:?}")));
         };
         opt.value = read(opt, text)?;
@@ -161,11 +153,7 @@ impl Value {
 fn read(opt: &Opt, text: Option<&str>) -> Result<Value, BadInput> {
     let name = opt.name;
     let given = text.unwrap_or("").trim();
-    let need = |what: String| {
-        Err(BadInput::new(format!(
-            "option {name}: {what}, not {given:?}"
-        )))
-    };
+    let need = |what: String| Err(BadInput::new(format!("option {name}: {what}, not {given:?}")));
     match &opt.value {
         Value::Button => Ok(Value::Button),
         Value::Check(_) => match given.to_ascii_lowercase().as_str() {
@@ -182,18 +170,13 @@ fn read(opt: &Opt, text: Option<&str>) -> Result<Value, BadInput> {
             _ => need(format!("a whole number from {min} to {max} expected")),
         },
         Value::Combo { all, .. } => match all.iter().position(|w| w.eq_ignore_ascii_case(given)) {
-            Some(now) => Ok(Value::Combo {
-                now,
-                all: all.clone(),
-            }),
+            Some(now) => Ok(Value::Combo { now, all: all.clone() }),
             None => need(format!("one of {} expected", all.join(", "))),
         },
-        Value::Text(_) | Value::File(_) if given.len() > LONGEST_TEXT => {
-            Err(BadInput::new(format!(
-                "option {name}: at most {LONGEST_TEXT} bytes expected, not {}",
-                given.len()
-            )))
-        }
+        Value::Text(_) | Value::File(_) if given.len() > LONGEST_TEXT => Err(BadInput::new(format!(
+            "option {name}: at most {LONGEST_TEXT} bytes expected, not {}",
+            given.len()
+        ))),
         Value::Text(_) => Ok(Value::Text(clean(given))),
         Value::File(_) => Ok(Value::File(clean(given))),
     }
@@ -240,15 +223,7 @@ mod tests {
     fn values_are_checked_and_kept_on_errors() {
         let mut o = options();
         assert!(o.set("hash", Some("64")).is_ok());
-        for bad in [
-            "abc",
-            "0",
-            "99999999999",
-            "99999999999999999999999",
-            "",
-            "-1",
-            "1.5",
-        ] {
+        for bad in ["abc", "0", "99999999999", "99999999999999999999999", "", "-1", "1.5"] {
             assert!(o.set("Hash", Some(bad)).is_err(), "{bad}");
         }
         assert_eq!(o.spin("Hash"), 64);

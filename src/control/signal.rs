@@ -78,16 +78,12 @@ impl Signal {
     pub fn await_release(&self, infinite: bool) {
         let mut guard = self.nap.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.stopped() && (infinite || self.pondering()) {
-            guard = self
-                .wake
-                .wait(guard)
-                .unwrap_or_else(PoisonError::into_inner);
+            guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     fn set_origin(&self, at: Instant) {
         let micros = at.saturating_duration_since(self.base).as_micros();
-        self.origin
-            .store(u64::try_from(micros).unwrap_or(u64::MAX), Relaxed);
+        self.origin.store(u64::try_from(micros).unwrap_or(u64::MAX), Relaxed);
     }
 }

@@ -14,10 +14,7 @@ pub struct Perft {
 
 impl Default for Perft {
     fn default() -> Self {
-        Self {
-            bulk: true,
-            threads: 1,
-        }
+        Self { bulk: true, threads: 1 }
     }
 }
 
@@ -51,13 +48,8 @@ impl Perft {
             return moves.iter().map(below).collect();
         }
         let all: Vec<P::Move> = moves.iter().collect();
-        match rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()
-        {
-            Ok(pool) => {
-                pool.install(|| all.par_iter().with_max_len(1).map(|&m| below(m)).collect())
-            }
+        match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
+            Ok(pool) => pool.install(|| all.par_iter().with_max_len(1).map(|&m| below(m)).collect()),
             Err(_) => all.into_iter().map(below).collect(),
         }
     }
