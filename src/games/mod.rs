@@ -1,1 +1,2 @@
 //! The games. Each folder is one game: rules, setup text, hand-written evaluation. None knows another's search or protocol.
+pub mod xiangqi;

@@ -1,0 +1,68 @@
+//! Static exchange evaluation. Cannons make the usual list of attackers a lie, because every capture may take away a
+//! screen or put one up, so the attackers are looked up anew after each.
+
+use super::position::Xiangqi;
+use super::types::{EMPTY, EXCHANGE, Kind, XMove, kind_of};
+use crate::bits::Bb128;
+use crate::game::Score;
+
+/// Least valuable first.
+const ORDER: [Kind; 7] = [
+    Kind::Soldier,
+    Kind::Advisor,
+    Kind::Elephant,
+    Kind::Horse,
+    Kind::Cannon,
+    Kind::Chariot,
+    Kind::General,
+];
+
+impl Xiangqi {
+    /// The value of what a move takes.
+    #[inline]
+    pub(super) fn prize(&self, m: XMove) -> Score {
+        match self.board.at(m.to()) {
+            EMPTY => 0,
+            taken => EXCHANGE[kind_of(taken) as usize],
+        }
+    }
+
+    pub(super) fn exchange_ge(&self, m: XMove, floor: Score) -> bool {
+        let b = &self.board;
+        let (from, to) = (m.from(), m.to());
+        let mut swap = self.prize(m) - floor;
+        if swap < 0 {
+            return false;
+        }
+        swap = EXCHANGE[kind_of(b.at(from)) as usize] - swap;
+        if swap <= 0 {
+            return true;
+        }
+        let mut occupied = b.occupied().without(Bb128::of(from)) | Bb128::of(to);
+        let mut side = b.side;
+        let mut wins = true;
+        loop {
+            side = side.other();
+            let all = b.attackers(to, occupied).without(Bb128::of(to));
+            let mine = all & b.of(side);
+            if mine.is_empty() {
+                return wins;
+            }
+            wins = !wins;
+            let Some(kind) = ORDER.into_iter().find(|&k| mine.meets(b.kind(k))) else {
+                return wins;
+            };
+            let taker = Bb128::of((mine & b.kind(kind)).first());
+            if kind == Kind::General {
+                // The general may take only what is not defended once it has left its point.
+                let rest = b.attackers(to, occupied.without(taker)).without(Bb128::of(to)) & b.of(side.other());
+                return if rest.any() { !wins } else { wins };
+            }
+            swap = EXCHANGE[kind as usize] - swap;
+            if swap < i32::from(wins) {
+                return wins;
+            }
+            occupied = occupied.without(taker);
+        }
+    }
+}
