@@ -3,10 +3,12 @@
 mod bad;
 mod moves;
 pub mod perft;
+mod tablebase;
 pub mod tunables;
 
 pub use bad::BadInput;
 pub use moves::{Moves, Scored};
+pub use tablebase::{Tablebase, Wdl};
 pub use tunables::Tunables;
 
 use std::fmt::Debug;

@@ -59,7 +59,63 @@ macro_rules! tunables {
 }
 
 tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
-    //                                                               chess  xiangqi  coup  shogi
+    // columns:                                               chess, xiangqi, cờ úp, shogi
     /// Half-width of the first aspiration window.
-    aspiration_delta:           5..=60    step 4  =>                 14,    14,     24,   20;
+    aspiration_delta:           5..=60        step 4    => 14, 14, 24, 20;
+    /// Moves that a sudden-death clock is shared over.
+    horizon:                    10..=60       step 2    => 22, 24, 24, 26;
+    /// Earlier plies whose continuation histories are used.
+    lookbacks:                  1..=6         step 1    => 4, 4, 4, 2;
+    /// Razoring: margin at depth 0.
+    razor_base:                 50..=600      step 25   => 220, 240, 240, 300;
+    /// Razoring: margin per depth.
+    razor_slope:                50..=500      step 20   => 190, 200, 200, 250;
+    /// Reverse futility: margin per depth.
+    reverse_futility:           30..=200      step 6    => 76, 85, 90, 110;
+    /// Reverse futility: margin lifted when improving.
+    reverse_futility_improving: 10..=200      step 8    => 64, 70, 70, 90;
+    /// Null move: reduction, in plies.
+    null_base:                  2..=6         step 1    => 4, 4, 3, 4;
+    /// Null move: depth per further ply of reduction.
+    null_divisor:               2..=6         step 1    => 4, 4, 4, 4;
+    /// Null move: evaluation above beta per further ply.
+    null_eval:                  80..=500      step 16   => 190, 200, 200, 260;
+    /// ProbCut: margin above beta.
+    probcut:                    60..=500      step 16   => 180, 190, 190, 250;
+    /// Futility of quiet moves: margin at depth 0.
+    futility_base:              20..=400      step 10   => 95, 100, 100, 140;
+    /// Futility of quiet moves: margin per depth.
+    futility_slope:             20..=300      step 10   => 85, 90, 90, 120;
+    /// Futility of captures: margin at depth 0.
+    capture_futility_base:      50..=600      step 20   => 190, 200, 200, 260;
+    /// Futility of captures: margin per depth.
+    capture_futility_slope:     50..=600      step 20   => 190, 200, 200, 260;
+    /// Quiescence: what a capture must still lack to be left out.
+    quiescence_futility:        50..=500      step 16   => 150, 170, 170, 220;
+    /// Exchange loss allowed to a quiet move, per squared depth.
+    see_quiet:                  5..=120       step 4    => 24, 26, 26, 32;
+    /// Exchange loss allowed to a capture, per depth.
+    see_capture:                20..=300      step 8    => 95, 100, 100, 130;
+    /// History below which a quiet move is left out, per depth.
+    history_prune:              500..=12000   step 250  => 4000, 4000, 4000, 4500;
+    /// Late move pruning: moves at depth 0.
+    late_moves_base:            1..=12        step 1    => 3, 3, 3, 5;
+    /// Late move reduction: constant part, in 1024ths of a ply.
+    lmr_base:                   0..=2048      step 64   => 760, 700, 620, 700;
+    /// Late move reduction: per product of logarithms, in 1024ths.
+    lmr_slope:                  200..=1000    step 24   => 460, 450, 430, 420;
+    /// Late move reduction: history per ply.
+    lmr_history:                2000..=30000  step 600  => 10500, 10500, 10500, 11000;
+    /// Singular extension: margin per depth, in 64ths.
+    singular_margin:            20..=200      step 6    => 60, 60, 60, 70;
+    /// Singular extension: further margin for a second ply.
+    double_margin:              4..=80        step 3    => 18, 18, 18, 22;
+    /// History bonus per depth.
+    history_bonus:              60..=400      step 12   => 150, 150, 150, 150;
+    /// Greatest history bonus.
+    history_bonus_limit:        600..=4000    step 100  => 1700, 1700, 1700, 1700;
+    /// Evaluation that lifts the odds of winning e-fold.
+    wdl_spread:                 40..=400      step 8    => 95, 110, 130, 150;
+    /// Evaluation at which winning is as likely as not.
+    wdl_even:                   60..=500      step 8    => 170, 170, 150, 100;
 }

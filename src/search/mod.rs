@@ -1,1 +1,16 @@
-//! The alpha-beta search, generic over the game.
+//! The alpha-beta search, generic over the game: it knows positions only through [`crate::game::Position`].
+//!
+//! Start reading at [`root`] (iterative deepening), then `alphabeta` (the numbered steps of a node) and `qsearch`.
+
+mod alphabeta;
+pub mod history;
+mod picker;
+mod qsearch;
+pub mod root;
+pub mod score;
+pub mod table;
+mod worker;
+
+pub use root::{Finish, Task};
+pub use table::Table;
+pub use worker::{Counter, Shared, Worker};

@@ -1,0 +1,632 @@
+//! One node of the search: principal variation search in numbered steps.
+//!
+//! The ideas are common property of the field; the chess programming wiki and Stockfish's and Ethereal's sources are
+//! where most of them are best explained. The numbers come from [`crate::game::tunables`].
+
+use super::history::Slot;
+use super::picker::{Picker, Want};
+use super::score::{INFINITE, MATE, MAX_PLY, RULE_FLOOR, RULE_WIN, Score, TABLE_WIN, decisive, mated_in};
+use super::table::{Bound, Entry, NO_EVAL};
+use super::worker::Worker;
+use crate::game::{Evaluator, Move, Position, Tags, Tunables, Verdict, Wdl};
+
+/// Kinds of nodes, as types, so that each is compiled for itself.
+pub(super) trait Node {
+    /// On the principal variation: searched with an open window.
+    const PV: bool;
+    /// The root.
+    const ROOT: bool;
+}
+pub(super) struct Root;
+pub(super) struct Pv;
+pub(super) struct Cut;
+impl Node for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+impl Node for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+impl Node for Cut {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
+
+/// How many tried moves a node remembers for its histories.
+const TRIED: usize = 48;
+
+/// Moves tried without success.
+struct Tried {
+    tags: [Tags; TRIED],
+    len: usize,
+}
+
+impl Tried {
+    const fn new() -> Self {
+        Self { tags: [Tags { piece: 0, from: 0, to: 0, taken: 0 }; TRIED], len: 0 }
+    }
+
+    fn push(&mut self, t: Tags) {
+        if self.len < TRIED {
+            self.tags[self.len] = t;
+            self.len += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Tags> + '_ {
+        self.tags[..self.len].iter().copied()
+    }
+}
+
+/// The score of a verdict `ply` plies below the root; `None` while the game goes on.
+#[inline]
+pub(super) fn verdict_score(v: Verdict, ply: usize, draw: Score) -> Option<Score> {
+    match v {
+        Verdict::Open => None,
+        Verdict::Draw => Some(draw),
+        Verdict::Win | Verdict::Better => Some(RULE_WIN - ply as Score),
+        Verdict::Loss | Verdict::Worse => Some(ply as Score - RULE_WIN),
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Worker<P, E> {
+    /// The score of the position for the side to move, within or beyond the window, searched to `depth`.
+    /// `cut` says that the node is expected to fail high.
+    #[allow(clippy::too_many_lines)] // the one long function of the house: a map of numbered steps
+    pub(super) fn search<N: Node>(
+        &mut self,
+        mut alpha: Score,
+        mut beta: Score,
+        mut depth: i32,
+        ply: usize,
+        cut: bool,
+    ) -> Score {
+        debug_assert!(alpha < beta && (N::PV || alpha == beta - 1));
+
+        // Step 1. The horizon.
+        if depth <= 0 {
+            return self.quiesce::<N>(alpha, beta, ply);
+        }
+        depth = depth.min(MAX_PLY as i32 - 1);
+
+        // Step 2. Enter the node; leave at once if the search has to end.
+        let in_check = self.pos.in_check();
+        let key = self.pos.key();
+        let side = self.pos.side().index();
+        let excluded = self.frame(ply).excluded;
+        if N::PV {
+            self.pv[ply].clear();
+            self.seldepth = self.seldepth.max(ply);
+        }
+        if self.count_node() {
+            return 0;
+        }
+
+        if !N::ROOT {
+            // Step 3. The rules: repetition, move counts, material too thin.
+            if let Some(score) = verdict_score(self.pos.verdict(ply), ply, self.draw()) {
+                return score;
+            }
+            if ply >= MAX_PLY {
+                return if in_check { 0 } else { self.static_eval() };
+            }
+
+            // Step 4. Mate-distance pruning: a mate already found nearer the root cannot be bettered here.
+            alpha = alpha.max(mated_in(ply));
+            beta = beta.min(MATE - ply as Score - 1);
+            if alpha >= beta {
+                return alpha;
+            }
+
+            // Step 5. Upcoming repetition: a move back to an earlier position holds the draw.
+            if alpha < 0 && self.pos.may_repeat(ply) {
+                alpha = self.draw();
+                if alpha >= beta {
+                    return alpha;
+                }
+            }
+        }
+        self.frame(ply + 1).excluded = P::Move::NONE;
+        self.frame(ply + 2).killer = P::Move::NONE;
+        self.frame(ply + 2).cutoffs = 0;
+
+        // Step 6. The transposition table.
+        let hit = self.shared.table.probe::<P::Move>(key, ply);
+        let mut table_move = P::Move::NONE;
+        if N::ROOT {
+            table_move = self.root.first();
+        } else if let Some(e) = hit
+            && self.pos.is_legal(e.mv)
+        {
+            table_move = e.mv;
+        }
+        let on_pv = N::PV || hit.is_some_and(|e| e.pv);
+        let table_tactical = table_move != P::Move::NONE && self.pos.is_tactical(table_move);
+        if let Some(e) = hit
+            && !N::PV
+            && excluded == P::Move::NONE
+            && e.depth >= depth + i32::from(e.score >= beta && !cut)
+            && e.bound.settles(e.score, beta)
+        {
+            if e.score >= beta && table_move != P::Move::NONE && !table_tactical {
+                let (line, n) = self.line(ply);
+                let pawns = self.pos.correction_keys()[0];
+                let tags = self.pos.tags(table_move);
+                self.histories.update_quiet(side, pawns, tags, &line[..n], self.bonus(depth));
+            }
+            return e.score;
+        }
+
+        // Step 7. Endgame tables.
+        let mut best = -INFINITE;
+        let mut ceiling = INFINITE;
+        if !N::ROOT
+            && excluded == P::Move::NONE
+            && let Some(wdl) = self.probe_tablebase(depth)
+        {
+            let (score, bound) = match wdl {
+                Wdl::Win => (TABLE_WIN - ply as Score, Bound::Lower),
+                Wdl::Loss => (ply as Score - TABLE_WIN, Bound::Upper),
+                Wdl::Draw => (self.draw(), Bound::Exact),
+            };
+            if bound == Bound::Exact || (if bound == Bound::Lower { score >= beta } else { score <= alpha }) {
+                let entry = Entry { mv: P::Move::NONE, score, eval: NO_EVAL, depth: depth + 6, bound, pv: on_pv };
+                self.shared.table.store(key, ply, entry);
+                return score;
+            }
+            if N::PV {
+                if bound == Bound::Lower {
+                    best = score;
+                    alpha = alpha.max(score);
+                } else {
+                    ceiling = score;
+                }
+            }
+        }
+
+        // Step 8. Static evaluation, corrected by histories and refined by the table's score.
+        let raw;
+        let eval;
+        let mut improving = false;
+        if in_check {
+            raw = NO_EVAL;
+            eval = NO_EVAL;
+            self.frame(ply).eval = NO_EVAL;
+        } else if excluded != P::Move::NONE {
+            // The same position was evaluated a moment ago.
+            raw = hit.map_or(NO_EVAL, |e| e.eval);
+            eval = self.back(ply, 0).eval;
+        } else {
+            raw = match hit {
+                Some(e) if e.eval != NO_EVAL => e.eval,
+                _ => self.static_eval(),
+            };
+            let fixed = self.corrected(raw, ply);
+            self.frame(ply).eval = fixed;
+            eval = match hit {
+                Some(e) if !decisive(e.score) && e.bound.settles(e.score, fixed + i32::from(e.score > fixed)) => e.score,
+                _ => fixed,
+            };
+            if hit.is_none() {
+                let e = Entry { mv: P::Move::NONE, score: 0, eval: raw, depth: -6, bound: Bound::None, pv: on_pv };
+                self.shared.table.store(key, ply, e);
+            }
+            let before = match self.back(ply, 2).eval {
+                NO_EVAL => self.back(ply, 4).eval,
+                e => e,
+            };
+            improving = before != NO_EVAL && fixed > before;
+        }
+        let static_eval = self.back(ply, 0).eval;
+
+        // Whole-node pruning: only off the principal variation, out of check, and not while asking for singularity.
+        if !N::PV && !in_check && excluded == P::Move::NONE {
+            // Step 9. Razoring: far below alpha, only captures can help.
+            if depth <= 6 && eval + P::Tune::razor_base() + P::Tune::razor_slope() * depth * depth < alpha {
+                let score = self.quiesce::<Cut>(alpha, alpha + 1, ply);
+                if score <= alpha {
+                    return score;
+                }
+            }
+
+            // Step 10. Reverse futility: so far above beta that a shallow search would not sink it.
+            let margin = P::Tune::reverse_futility() * depth - P::Tune::reverse_futility_improving() * i32::from(improving);
+            if depth <= 9
+                && !on_pv
+                && eval - margin >= beta
+                && !decisive(eval)
+                && beta > -RULE_FLOOR
+                && (table_move == P::Move::NONE || table_tactical)
+            {
+                return beta + (eval - beta) / 3;
+            }
+
+            // Step 11. Null move: if passing still fails high, a move will too.
+            if cut
+                && depth >= 2
+                && eval >= beta
+                && static_eval + 22 * depth >= beta + 140
+                && ply >= self.null_from
+                && beta > -RULE_FLOOR
+                && self.back(ply, 1).mv != P::Move::NONE
+                && self.pos.may_pass()
+                && let Some(score) = self.null_move(eval, beta, depth, ply)
+            {
+                return score;
+            }
+        }
+
+        // Step 12. ProbCut: a good capture that beats beta by a margin at reduced depth will beat it at full depth.
+        let probcut = beta + P::Tune::probcut() - 50 * i32::from(improving);
+        if !N::PV
+            && !in_check
+            && excluded == P::Move::NONE
+            && depth >= 5
+            && !decisive(beta)
+            && !hit.is_some_and(|e| e.depth >= depth - 3 && e.score < probcut)
+            && let Some(score) = self.probcut(probcut, depth, ply, table_move, static_eval, on_pv, raw)
+        {
+            return score;
+        }
+
+        // Step 13. Internal iterative reduction: without a table move the node is searched again soon, if it matters.
+        if table_move == P::Move::NONE && depth >= 4 && (N::PV || cut) {
+            depth -= 1;
+        }
+
+        // Step 14. The moves.
+        let mut picker = Picker::new(self, ply, table_move, Want::All);
+        let (line, lookbacks) = self.line(ply);
+        let line = &line[..lookbacks];
+        let pawns = self.pos.correction_keys()[0];
+        let (mut quiets, mut captures) = (Tried::new(), Tried::new());
+        let mut best_move = P::Move::NONE;
+        let mut bound = Bound::Upper;
+        let mut number = 0;
+        let floor_alpha = alpha;
+        loop {
+            let mv = picker.next(self);
+            if mv == P::Move::NONE {
+                break;
+            }
+            if mv == excluded || (N::ROOT && !self.root.wants(mv)) {
+                continue;
+            }
+            number += 1;
+            if N::ROOT {
+                self.tell_current(mv, number, depth);
+            }
+            let tags = self.pos.tags(mv);
+            let quiet = !self.pos.is_tactical(mv);
+            let gives_check = self.pos.gives_check(mv);
+            let history = if quiet {
+                line.iter().take(2).map(|&s| self.histories.continuation(s, tags)).sum::<i32>()
+                    + self.histories.quiet(side, pawns, tags)
+            } else {
+                self.histories.capture(tags)
+            };
+            let mut reduction = self.reduction(depth, number);
+
+            // Step 15. Shallow pruning: moves that are not worth a search.
+            if !N::ROOT && best > -RULE_FLOOR && self.pos.may_pass() {
+                let lmr_depth = (depth - reduction / 1024 + i32::from(improving)).max(0);
+                if quiet {
+                    let enough = (P::Tune::late_moves_base() + depth * depth) / (2 - i32::from(improving));
+                    if number as i32 > enough {
+                        picker.skip_quiets = true;
+                        if !gives_check {
+                            continue;
+                        }
+                    }
+                    if history < -P::Tune::history_prune() * depth && depth <= 6 {
+                        continue;
+                    }
+                    let futility = static_eval
+                        + P::Tune::futility_base()
+                        + P::Tune::futility_slope() * lmr_depth
+                        + history / 160;
+                    if !in_check && !gives_check && lmr_depth <= 10 && futility <= alpha {
+                        best = best.max(futility.min(alpha));
+                        picker.skip_quiets = true;
+                        continue;
+                    }
+                    if lmr_depth <= 10 && !self.pos.see_ge(mv, -P::Tune::see_quiet() * lmr_depth * lmr_depth) {
+                        continue;
+                    }
+                } else {
+                    let futility = static_eval
+                        + P::Tune::capture_futility_base()
+                        + P::Tune::capture_futility_slope() * lmr_depth
+                        + self.pos.gain(mv)
+                        + history / 64;
+                    if !in_check && !gives_check && lmr_depth <= 6 && futility <= alpha {
+                        continue;
+                    }
+                    if depth <= 10 && picker.past_good_captures()
+                        && !self.pos.see_ge(mv, -P::Tune::see_capture() * depth - history / 64)
+                    {
+                        continue;
+                    }
+                }
+            }
+
+            // Step 16. Extensions: a table move without rivals, or moves in check-giving short supply.
+            let mut extension = 0;
+            if !N::ROOT
+                && mv == table_move
+                && excluded == P::Move::NONE
+                && depth >= 6
+                && ply < 2 * self.root.depth as usize
+                && let Some(e) = hit
+                && e.depth >= depth - 3
+                && matches!(e.bound, Bound::Lower | Bound::Exact)
+                && !decisive(e.score)
+            {
+                let single_beta = e.score - P::Tune::singular_margin() * depth / 64;
+                self.frame(ply).excluded = mv;
+                let score = self.search::<Cut>(single_beta - 1, single_beta, (depth - 1) / 2, ply, cut);
+                self.frame(ply).excluded = P::Move::NONE;
+                if self.aborted {
+                    picker.finish(self);
+                    return 0;
+                }
+                if score < single_beta {
+                    extension = 1;
+                    if !N::PV && score < single_beta - P::Tune::double_margin() && self.back(ply, 0).doubles <= 8 {
+                        extension = 2;
+                    }
+                } else if score >= beta && !decisive(score) {
+                    // Multicut: several moves fail high.
+                    picker.finish(self);
+                    return score;
+                } else if e.score >= beta {
+                    extension = -2 - i32::from(!N::PV);
+                } else if cut {
+                    extension = -2;
+                }
+            } else if gives_check && depth >= 8 && N::PV && self.pos.see_ge(mv, 0) {
+                extension = 1;
+            }
+
+            // Step 17. Play the move.
+            let nodes_before = self.nodes;
+            let doubles = self.back(ply, 0).doubles + i32::from(extension >= 2);
+            self.frame(ply + 1).doubles = doubles;
+            self.frame(ply).quiet = quiet;
+            self.play(ply, mv, super::history::Histories::<P>::slot(tags));
+            let next = depth - 1 + extension;
+
+            // Step 18. Late move reductions.
+            let mut score = -INFINITE;
+            if depth >= 2 && number > 1 + usize::from(N::ROOT) {
+                if quiet {
+                    reduction -= history * 1024 / P::Tune::lmr_history();
+                } else {
+                    reduction -= 700 + history * 1024 / 16_000;
+                }
+                reduction -= 1024 * i32::from(N::PV);
+                reduction -= 700 * i32::from(on_pv);
+                reduction += 1200 * i32::from(cut);
+                reduction += 600 * i32::from(!improving);
+                reduction += 700 * i32::from(table_tactical && quiet);
+                reduction -= 900 * i32::from(gives_check);
+                reduction -= 700 * i32::from(in_check);
+                reduction += 600 * i32::from(self.back(ply + 1, 0).cutoffs > 3);
+                let reduced = (next - reduction / 1024).clamp(1, next.max(1) + i32::from(N::PV));
+                score = -self.search::<Cut>(-alpha - 1, -alpha, reduced, ply + 1, true);
+                if score > alpha && reduced < next {
+                    // A surprise: search it deeper still, or a little less if it was a small one.
+                    let deeper = i32::from(score > best + 60) - i32::from(score < best + 10);
+                    if next + deeper > reduced {
+                        score = -self.search::<Cut>(-alpha - 1, -alpha, next + deeper, ply + 1, !cut);
+                    }
+                    if quiet && score > alpha {
+                        let bonus = self.bonus(depth);
+                        self.histories.update_continuation(tags, line, bonus);
+                    }
+                }
+            } else if !N::PV || number > 1 {
+                // Step 19. Null window: show that it is no better.
+                score = -self.search::<Cut>(-alpha - 1, -alpha, next, ply + 1, !cut);
+            }
+            if N::PV && (number == 1 || score > alpha) {
+                score = -self.search::<Pv>(-beta, -alpha, next, ply + 1, false);
+            }
+
+            // Step 20. Take it back.
+            self.undo();
+            if self.aborted {
+                picker.finish(self);
+                return 0;
+            }
+            if N::ROOT {
+                let effort = self.nodes - nodes_before;
+                let line = if number == 1 || score > alpha { Some(self.pv[ply + 1].as_slice()) } else { None };
+                self.root.record(mv, score, line, effort, self.seldepth, alpha, beta);
+            }
+
+            // Step 21. Better than what we had?
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = mv;
+                    if N::PV {
+                        self.update_pv(ply, mv);
+                    }
+                    if score >= beta {
+                        bound = Bound::Lower;
+                        self.frame(ply).cutoffs += 1 + u32::from(table_move == P::Move::NONE);
+                        break;
+                    }
+                    bound = Bound::Exact;
+                    alpha = score;
+                    // A new best move late at good depth: the rest can be shorter.
+                    if depth > 2 && depth < 12 && !decisive(score) {
+                        depth -= 1;
+                    }
+                }
+            }
+            if mv != best_move {
+                if quiet { &mut quiets } else { &mut captures }.push(tags);
+            }
+        }
+        picker.finish(self);
+
+        // Step 22. No legal move: mated, stalemated or, without the excluded move, simply singular.
+        if number == 0 {
+            if excluded != P::Move::NONE {
+                return floor_alpha;
+            }
+            if N::ROOT {
+                return 0;
+            }
+            return verdict_no_moves(self.pos.no_moves(), ply);
+        }
+        best = best.min(ceiling);
+
+        // Step 23. Teach the histories.
+        if bound == Bound::Lower {
+            self.learn(best_move, depth + i32::from(best > beta + 80), ply, line, &quiets, &captures, pawns);
+        } else if bound == Bound::Upper && !N::ROOT && self.back(ply, 1).mv != P::Move::NONE {
+            // All moves failed: the opponent's last move was good.
+            self.praise_previous(ply, depth);
+        }
+
+        // Step 24. Remember the result, and by how much the static evaluation was off.
+        if excluded == P::Move::NONE && !(N::ROOT && self.root.index() > 0) {
+            let entry = Entry { mv: best_move, score: best, eval: raw, depth, bound, pv: on_pv };
+            self.shared.table.store(key, ply, entry);
+        }
+        if !in_check
+            && excluded == P::Move::NONE
+            && !decisive(best)
+            && (best_move == P::Move::NONE || !self.pos.is_tactical(best_move))
+            && !(bound == Bound::Lower && best <= static_eval)
+            && !(bound == Bound::Upper && best >= static_eval)
+        {
+            let line = self.last_two(ply);
+            self.histories.update_correction(&self.pos, line, best - static_eval, depth);
+        }
+        best
+    }
+
+    /// Step 11's search: the score if passing fails high.
+    fn null_move(&mut self, eval: Score, beta: Score, depth: i32, ply: usize) -> Option<Score> {
+        let reduction = P::Tune::null_base() + depth / P::Tune::null_divisor() + ((eval - beta) / P::Tune::null_eval()).min(3);
+        self.play_pass(ply);
+        let score = -self.search::<Cut>(-beta, -beta + 1, depth - reduction, ply + 1, false);
+        self.undo();
+        if self.aborted || score < beta {
+            return None;
+        }
+        let score = if decisive(score) { beta } else { score };
+        if self.null_from > 0 || depth < 14 {
+            return Some(score);
+        }
+        // Deep cutoffs are verified without null moves nearby: zugzwang.
+        self.null_from = ply + 3 * (depth - reduction).max(0) as usize / 4;
+        let verified = self.search::<Cut>(beta - 1, beta, depth - reduction, ply, false);
+        self.null_from = 0;
+        (!self.aborted && verified >= beta).then_some(score)
+    }
+
+    /// Step 12's search: the score if a capture beats `target` at reduced depth.
+    #[allow(clippy::too_many_arguments)]
+    fn probcut(
+        &mut self,
+        target: Score,
+        depth: i32,
+        ply: usize,
+        table_move: P::Move,
+        static_eval: Score,
+        on_pv: bool,
+        raw: Score,
+    ) -> Option<Score> {
+        let key = self.pos.key();
+        let floor = target - static_eval;
+        let first = if table_move != P::Move::NONE && self.pos.is_tactical(table_move) && self.pos.see_ge(table_move, floor) {
+            table_move
+        } else {
+            P::Move::NONE
+        };
+        let mut picker = Picker::new(self, ply, first, Want::Tactical(floor));
+        let mut found = None;
+        loop {
+            let mv = picker.next(self);
+            if mv == P::Move::NONE {
+                break;
+            }
+            let tags = self.pos.tags(mv);
+            self.frame(ply).quiet = false;
+            self.play(ply, mv, super::history::Histories::<P>::slot(tags));
+            let mut score = -self.quiesce::<Cut>(-target, -target + 1, ply + 1);
+            if score >= target {
+                score = -self.search::<Cut>(-target, -target + 1, depth - 4, ply + 1, true);
+            }
+            self.undo();
+            if self.aborted {
+                break;
+            }
+            if score >= target {
+                let entry = Entry { mv, score, eval: raw, depth: depth - 3, bound: Bound::Lower, pv: on_pv };
+                self.shared.table.store(key, ply, entry);
+                found = Some(score);
+                break;
+            }
+        }
+        picker.finish(self);
+        found
+    }
+
+    /// The history bonus of a cutoff at `depth`.
+    #[inline]
+    pub(super) fn bonus(&self, depth: i32) -> i32 {
+        (P::Tune::history_bonus() * depth - 80).clamp(20, P::Tune::history_bonus_limit())
+    }
+
+    /// Step 23: the refuting move gains, those tried before it lose.
+    #[allow(clippy::too_many_arguments)]
+    fn learn(&mut self, best: P::Move, depth: i32, ply: usize, line: &[Slot], quiets: &Tried, captures: &Tried, pawns: u64) {
+        let side = self.pos.side().index();
+        let bonus = self.bonus(depth);
+        let tags = self.pos.tags(best);
+        if self.pos.is_tactical(best) {
+            self.histories.update_capture(tags, bonus);
+        } else {
+            self.frame(ply).killer = best;
+            self.histories.update_quiet(side, pawns, tags, line, bonus);
+            for t in quiets.iter() {
+                self.histories.update_quiet(side, pawns, t, line, -bonus);
+            }
+        }
+        for t in captures.iter() {
+            self.histories.update_capture(t, -bonus);
+        }
+    }
+
+    /// Step 23: a node without a good move praises the quiet move that led to it.
+    fn praise_previous(&mut self, ply: usize, depth: i32) {
+        let before = *self.back(ply, 1);
+        if before.quiet {
+            let bonus = self.bonus(depth) / 2;
+            self.histories.praise(before.slot, &[self.back(ply, 2).slot, self.back(ply, 3).slot], bonus);
+        }
+    }
+
+    fn probe_tablebase(&mut self, depth: i32) -> Option<Wdl> {
+        let wdl = self.shared.tablebase.as_ref()?.probe(&self.pos, depth)?;
+        self.tbhits += 1;
+        Some(wdl)
+    }
+}
+
+/// The score of having no legal move.
+#[inline]
+pub(super) fn verdict_no_moves(v: Verdict, ply: usize) -> Score {
+    match v {
+        Verdict::Win => MATE - ply as Score,
+        Verdict::Loss => mated_in(ply),
+        _ => 0,
+    }
+}

@@ -1,0 +1,139 @@
+//! The staged move picker: moves in the order in which they are likely to refute, generated only as far as needed.
+
+use super::worker::Worker;
+use crate::game::{Evaluator, Kind, Move, Position};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+enum Stage {
+    TableMove,
+    MakeTactical,
+    GoodTactical,
+    MakeQuiet,
+    Quiet,
+    BadTactical,
+    End,
+}
+
+/// Which moves a node wants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Want {
+    /// All of them.
+    All,
+    /// Captures and promotions that win at least this much by exchanges.
+    Tactical(i32),
+}
+
+/// Hands out the moves of one node. They live in the worker's arena from the picker's start mark on.
+pub struct Picker<M> {
+    stage: Stage,
+    want: Want,
+    table_move: M,
+    ply: usize,
+    start: usize,
+    next: usize,
+    end: usize,
+    /// Losing captures are moved to the front, `start..bad`, for the last stage.
+    bad: usize,
+    /// Set by the search when the remaining quiet moves are not worth a look.
+    pub skip_quiets: bool,
+}
+
+impl<M: Move> Picker<M> {
+    /// A picker for the position of `w`; `table_move` is a legal move or `NONE`.
+    pub fn new<P: Position<Move = M>, E: Evaluator<P>>(w: &Worker<P, E>, ply: usize, table_move: M, want: Want) -> Self {
+        let start = w.moves.len();
+        let stage = if table_move == M::NONE { Stage::MakeTactical } else { Stage::TableMove };
+        Self { stage, want, table_move, ply, start, next: start, end: start, bad: start, skip_quiets: false }
+    }
+
+    /// Gives the arena back. Call when the node is done.
+    pub fn finish<P: Position<Move = M>, E: Evaluator<P>>(self, w: &mut Worker<P, E>) {
+        w.moves.truncate(self.start);
+    }
+
+    /// Whether the move just handed out comes from the quiet stage or later.
+    pub fn past_good_captures(&self) -> bool {
+        self.stage >= Stage::MakeQuiet
+    }
+
+    /// The next move, or `NONE` when there are no more.
+    pub fn next<P: Position<Move = M>, E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> M {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage = Stage::MakeTactical;
+                    return self.table_move;
+                }
+                Stage::MakeTactical => {
+                    w.pos.generate(Kind::Tactical, &mut w.moves);
+                    self.end = w.moves.len();
+                    w.score_tactical(self.start);
+                    self.stage = Stage::GoodTactical;
+                }
+                Stage::GoodTactical => {
+                    if self.next == self.end {
+                        self.stage = if self.want == Want::All { Stage::MakeQuiet } else { Stage::End };
+                        continue;
+                    }
+                    let i = self.select(w);
+                    let mv = w.moves.at(i).mv;
+                    if mv == self.table_move {
+                        continue;
+                    }
+                    let floor = match self.want {
+                        Want::All => -w.moves.at(i).score / 32,
+                        Want::Tactical(floor) => floor,
+                    };
+                    if w.pos.see_ge(mv, floor) {
+                        return mv;
+                    }
+                    w.moves.swap(self.bad, i);
+                    self.bad += 1;
+                }
+                Stage::MakeQuiet => {
+                    self.stage = Stage::Quiet;
+                    self.next = w.moves.len();
+                    if !self.skip_quiets {
+                        w.pos.generate(Kind::Quiet, &mut w.moves);
+                        w.score_quiet(self.next, self.ply);
+                    }
+                    self.end = w.moves.len();
+                }
+                Stage::Quiet => {
+                    if self.next == self.end || self.skip_quiets {
+                        (self.stage, self.next, self.end) = (Stage::BadTactical, self.start, self.bad);
+                        continue;
+                    }
+                    let i = self.select(w);
+                    let mv = w.moves.at(i).mv;
+                    if mv != self.table_move {
+                        return mv;
+                    }
+                }
+                Stage::BadTactical => {
+                    if self.next == self.end {
+                        self.stage = Stage::End;
+                        continue;
+                    }
+                    self.next += 1;
+                    return w.moves.at(self.next - 1).mv;
+                }
+                Stage::End => return M::NONE,
+            }
+        }
+    }
+
+    /// Brings the best of the remaining moves forward and steps past it.
+    fn select<P: Position<Move = M>, E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> usize {
+        let rest = &mut w.moves.since(self.next)[..self.end - self.next];
+        let mut best = 0;
+        for i in 1..rest.len() {
+            if rest[i].score > rest[best].score {
+                best = i;
+            }
+        }
+        rest.swap(0, best);
+        self.next += 1;
+        self.next - 1
+    }
+}

@@ -1,0 +1,379 @@
+//! The root: iterative deepening, aspiration windows, several best lines, and the decision when to stop.
+
+use super::alphabeta::Root as RootNode;
+use super::score::{INFINITE, MATE, MATE_FLOOR, MAX_PLY, Score, decisive, outlook};
+use super::table::Bound as TableBound;
+use super::worker::{Stops, Worker};
+use crate::control::clock::Budget;
+use crate::control::{Bound, Info, Limits, Report, Sink};
+use crate::game::{Evaluator, Move, Position, Tunables};
+use std::time::Duration;
+
+/// One search, as every worker gets it.
+#[derive(Clone)]
+pub struct Task<M> {
+    /// The limits that the user set.
+    pub limits: Limits,
+    /// The time for this move, when there is a clock.
+    pub budget: Option<Budget>,
+    /// The root moves to choose from; never empty.
+    pub moves: Vec<M>,
+    /// How many best lines are wanted.
+    pub lines: usize,
+    /// Where reports go.
+    pub sink: Sink,
+}
+
+/// A root move and what is known of it.
+#[derive(Clone, Debug)]
+pub struct RootMove<M> {
+    /// The move.
+    pub mv: M,
+    /// Its score in this iteration; `-INFINITE` when only known to be worse than the best.
+    pub score: Score,
+    /// Its score in the iteration before.
+    previous: Score,
+    /// What the score is worth.
+    bound: Bound,
+    /// The line, starting with the move.
+    pub pv: Vec<M>,
+    effort: u64,
+    seldepth: usize,
+}
+
+/// The root's moves, best first from `index` on.
+#[derive(Debug)]
+pub struct Root<M> {
+    moves: Vec<RootMove<M>>,
+    /// Lines before this one are settled in this iteration.
+    index: usize,
+    /// The depth of this iteration.
+    pub(super) depth: u32,
+    /// The last finished iteration.
+    pub(super) finished: u32,
+}
+
+impl<M> Default for Root<M> {
+    fn default() -> Self {
+        Self { moves: Vec::new(), index: 0, depth: 0, finished: 0 }
+    }
+}
+
+impl<M: Move> Root<M> {
+    fn new(moves: &[M]) -> Self {
+        let blank = |&mv: &M| RootMove {
+            mv,
+            score: -INFINITE,
+            previous: -INFINITE,
+            bound: Bound::Exact,
+            pv: vec![mv],
+            effort: 0,
+            seldepth: 0,
+        };
+        Self { moves: moves.iter().map(blank).collect(), index: 0, depth: 0, finished: 0 }
+    }
+
+    pub(super) fn first(&self) -> M {
+        self.moves.get(self.index).map_or(M::NONE, |r| r.mv)
+    }
+
+    pub(super) fn index(&self) -> usize {
+        self.index
+    }
+
+    pub(super) fn wants(&self, mv: M) -> bool {
+        self.moves[self.index..].iter().any(|r| r.mv == mv)
+    }
+
+    /// A root move was searched. `line` is its continuation when it is the first or beat alpha.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn record(
+        &mut self,
+        mv: M,
+        score: Score,
+        line: Option<&[M]>,
+        effort: u64,
+        seldepth: usize,
+        alpha: Score,
+        beta: Score,
+    ) {
+        let Some(r) = self.moves.iter_mut().find(|r| r.mv == mv) else { return };
+        r.effort += effort;
+        match line {
+            Some(line) => {
+                r.score = score;
+                r.seldepth = seldepth;
+                r.bound = if score >= beta {
+                    Bound::Lower
+                } else if score <= alpha {
+                    Bound::Upper
+                } else {
+                    Bound::Exact
+                };
+                r.pv.clear();
+                r.pv.push(mv);
+                r.pv.extend_from_slice(line);
+            }
+            None => r.score = -INFINITE,
+        }
+    }
+
+    fn sort_from(&mut self, index: usize) {
+        self.moves[index..].sort_by_key(|r| std::cmp::Reverse((r.score, r.previous)));
+    }
+}
+
+/// What a worker found.
+#[derive(Clone, Debug)]
+pub struct Finish<M> {
+    /// The best line, starting with the move to play.
+    pub pv: Vec<M>,
+    /// Its score.
+    pub score: Score,
+    /// The last finished depth.
+    pub depth: u32,
+}
+
+/// A search may be told to show what it looks at only after this long.
+const QUIET_START: Duration = Duration::from_secs(3);
+
+impl<P: Position, E: Evaluator<P>> Worker<P, E> {
+    /// Searches deeper and deeper until a limit is reached or a stop comes. The position must have been set.
+    pub fn think(&mut self, task: &Task<P::Move>, watch: bool) {
+        self.reset_line();
+        self.root = Root::new(&task.moves);
+        self.stops = Stops {
+            watch,
+            nodes: if watch { task.limits.nodes.unwrap_or(u64::MAX) } else { u64::MAX },
+            hard: task.budget.map(|b| b.hard),
+        };
+        self.sink = watch.then(|| task.sink.clone());
+        let deepest = task.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 4);
+        let mut pace = Pace::default();
+        for depth in 1..=deepest {
+            self.root.depth = depth;
+            for r in &mut self.root.moves {
+                r.previous = r.score;
+            }
+            self.seldepth = 0;
+            for index in 0..task.lines.min(task.moves.len()) {
+                self.root.index = index;
+                self.aspire(depth as i32, task, watch);
+                self.root.sort_from(index);
+                self.root.moves[..=index].sort_by_key(|r| std::cmp::Reverse(r.score));
+                if self.aborted {
+                    break;
+                }
+            }
+            if !self.aborted {
+                self.root.finished = depth;
+            }
+            self.root.index = 0;
+            self.publish();
+            if watch && (!self.aborted || self.root.moves[0].score > -INFINITE) {
+                self.tell_lines(task, depth);
+            }
+            if self.aborted || self.shared.signal.stopped() || (watch && self.enough(task, depth, &mut pace)) {
+                break;
+            }
+        }
+        self.publish();
+    }
+
+    /// What was found; the position must still be the root's.
+    pub fn finish(&self) -> Finish<P::Move> {
+        match self.root.moves.first() {
+            Some(r) => Finish {
+                pv: r.pv.clone(),
+                score: if r.score > -INFINITE { r.score } else { r.previous },
+                depth: self.root.finished,
+            },
+            None => Finish { pv: Vec::new(), score: 0, depth: 0 },
+        }
+    }
+
+    /// One line of one iteration: a window around the last score, widened where it proves too narrow.
+    fn aspire(&mut self, depth: i32, task: &Task<P::Move>, watch: bool) {
+        let guess = self.root.moves[self.root.index].previous;
+        let mut delta = P::Tune::aspiration_delta() + guess.abs().min(3000) / 100;
+        let (mut alpha, mut beta) = if depth >= 4 && !decisive(guess) && guess > -INFINITE {
+            ((guess - delta).max(-INFINITE), (guess + delta).min(INFINITE))
+        } else {
+            (-INFINITE, INFINITE)
+        };
+        let mut reduced = 0;
+        loop {
+            let score = self.search::<RootNode>(alpha, beta, (depth - reduced).max(1), 0, false);
+            self.root.sort_from(self.root.index);
+            if self.aborted || (alpha < score && score < beta) || (score <= alpha && alpha == -INFINITE) || (score >= beta && beta == INFINITE) {
+                return;
+            }
+            if watch && task.lines == 1 && self.shared.signal.elapsed() > QUIET_START {
+                self.tell_lines(task, depth as u32);
+            }
+            if score <= alpha {
+                beta = (alpha + beta) / 2;
+                alpha = (score - delta).max(-INFINITE);
+                reduced = 0;
+            } else {
+                beta = (score + delta).min(INFINITE);
+                reduced = (reduced + 1).min(3);
+            }
+            delta += delta / 2;
+            if decisive(score) || delta > 1500 {
+                (alpha, beta) = (-INFINITE, INFINITE);
+                reduced = 0;
+            }
+        }
+    }
+
+    /// Whether a finished iteration is the last.
+    fn enough(&self, task: &Task<P::Move>, depth: u32, pace: &mut Pace<P::Move>) -> bool {
+        let best = &self.root.moves[0];
+        if let Some(mate) = task.limits.mate
+            && best.score >= MATE_FLOOR
+            && MATE - best.score < 2 * mate as Score
+        {
+            return true;
+        }
+        let scale = pace.scale(best.mv, best.score, best.effort as f64 / self.nodes.max(1) as f64, depth);
+        let Some(budget) = task.budget else { return false };
+        if self.shared.signal.pondering() || task.limits.infinite {
+            return false;
+        }
+        if task.moves.len() == 1 && depth >= 4 {
+            return true;
+        }
+        // A mate that a much deeper search confirms needs no more proof.
+        if best.score.abs() >= MATE_FLOOR && depth as Score > 2 * (MATE - best.score.abs()) + 8 {
+            return true;
+        }
+        let soft = if budget.soft == budget.hard { budget.soft } else { budget.soft.mul_f64(scale).min(budget.hard) };
+        self.shared.signal.elapsed() >= soft
+    }
+
+    pub(super) fn tell_current(&self, mv: P::Move, number: usize, depth: i32) {
+        if self.stops.watch
+            && let Some(sink) = &self.sink
+            && self.shared.signal.elapsed() > QUIET_START
+        {
+            let (depth, number) = (depth.max(1) as u32, number + self.root.index);
+            sink(Report::Current { depth, mv: self.pos.move_text(mv), number: number as u32 });
+        }
+    }
+
+    /// Tells the best lines.
+    fn tell_lines(&self, task: &Task<P::Move>, depth: u32) {
+        let lines = task.lines.min(self.root.moves.len());
+        let nodes = self.shared.nodes();
+        for (i, r) in self.root.moves.iter().take(lines).enumerate() {
+            let fresh = r.score > -INFINITE;
+            if !fresh && (depth == 1 || r.previous == -INFINITE) {
+                continue;
+            }
+            let score = if fresh { r.score } else { r.previous };
+            (task.sink)(Report::Info(Info {
+                depth: if fresh { depth } else { depth - 1 },
+                seldepth: r.seldepth.max(1) as u32,
+                multipv: i as u32 + 1,
+                outlook: outlook(score),
+                bound: if fresh { r.bound } else { Bound::Exact },
+                wdl: wdl::<P::Tune>(score),
+                nodes,
+                hashfull: self.shared.table.hashfull(),
+                tbhits: self.shared.tbhits(),
+                time: task.limits.start.elapsed(),
+                pv: self.line_text(&r.pv, score),
+            }));
+        }
+    }
+
+    /// A line in the protocol's coordinates, cut where the game ends; a mating line that the tree cut short is
+    /// completed from the table as far as it goes.
+    fn line_text(&self, line: &[P::Move], score: Score) -> Vec<String> {
+        let mut p = self.pos.clone();
+        let mut text = Vec::with_capacity(line.len());
+        let wanted = if score.abs() >= MATE_FLOOR { (MATE - score.abs()) as usize } else { 0 };
+        let mut next = line.iter().copied();
+        loop {
+            let mv = match next.next() {
+                Some(mv) => mv,
+                None if text.len() < wanted => match self.shared.table.probe::<P::Move>(p.key(), text.len()) {
+                    Some(e) if e.bound == TableBound::Exact || e.score.abs() >= MATE_FLOOR => e.mv,
+                    _ => break,
+                },
+                None => break,
+            };
+            if !p.is_legal(mv) {
+                break;
+            }
+            text.push(p.move_text(mv));
+            p.play(mv);
+            if p.ended().is_some() || text.len() > MAX_PLY {
+                break;
+            }
+        }
+        text
+    }
+}
+
+/// How settled the choice is, over the iterations.
+struct Pace<M> {
+    last: Option<M>,
+    steady: u32,
+    score: f64,
+}
+
+impl<M> Default for Pace<M> {
+    fn default() -> Self {
+        Self { last: None, steady: 0, score: 0.0 }
+    }
+}
+
+impl<M: Move> Pace<M> {
+    /// The factor on the soft budget: less for a move that stays best and takes most of the nodes, more when the score
+    /// falls (the three factors are Ethereal's).
+    fn scale(&mut self, best: M, score: Score, share: f64, depth: u32) -> f64 {
+        self.steady = if self.last == Some(best) { self.steady + 1 } else { 0 };
+        self.last = Some(best);
+        let score = f64::from(score.clamp(-3000, 3000));
+        let drop = if depth > 4 { self.score - score } else { 0.0 };
+        self.score = if depth > 4 { 0.5 * self.score + 0.5 * score } else { score };
+        if depth < 6 {
+            return 1.0;
+        }
+        let steadiness = 1.25 - 0.06 * f64::from(self.steady.min(9));
+        let trend = (0.9 + drop * 0.012).clamp(0.75, 1.5);
+        let effort = (1.9 - 1.35 * share).clamp(0.5, 1.9);
+        steadiness * trend * effort
+    }
+}
+
+/// Chances in thousands to win, draw and lose, for an evaluation: two logistic curves `wdl_even` from level.
+pub fn wdl<T: Tunables>(score: Score) -> [u32; 3] {
+    if decisive(score) {
+        return if score > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
+    }
+    let (even, spread) = (f64::from(T::wdl_even()), f64::from(T::wdl_spread()));
+    let chance = |x: f64| 1000.0 / (1.0 + ((even - x) / spread).exp());
+    let win = chance(f64::from(score)).round() as u32;
+    let loss = (chance(-f64::from(score)).round() as u32).min(1000 - win);
+    [win, 1000 - win - loss, loss]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::tunables::ChessTune;
+
+    #[test]
+    fn chances_add_up_and_mirror() {
+        for score in [-5000, -300, -20, 0, 20, 300, 5000, MATE - 1, 1 - MATE] {
+            let [w, d, l] = wdl::<ChessTune>(score);
+            assert_eq!(w + d + l, 1000);
+            let [w2, _, l2] = wdl::<ChessTune>(-score);
+            assert!(w.abs_diff(l2) <= 1 && l.abs_diff(w2) <= 1, "{score}");
+        }
+        assert_eq!(wdl::<ChessTune>(MATE - 1), [1000, 0, 0]);
+    }
+}

@@ -1,0 +1,264 @@
+//! The transposition table: shared by all threads without a lock.
+//!
+//! A cluster is four relaxed atomic words: three entries of 64 bits and one word with their three 16-bit key checks.
+//! A check is folded with its entry's bits, so that an entry and a check written by two threads at once rarely fit
+//! together (the idea of R. Hyatt and T. Mann, "A lockless transposition-table implementation for parallel search",
+//! ICGA Journal 2002); a move that slips through is tested for legality by the search anyway.
+
+use super::score::{Score, from_table, to_table};
+use crate::game::Move;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What the search proved of a score.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Bound {
+    /// Nothing: the entry holds only a static evaluation.
+    None = 0,
+    /// It is at most the score.
+    Upper = 1,
+    /// It is at least the score.
+    Lower = 2,
+    /// It is the score.
+    Exact = 3,
+}
+
+impl Bound {
+    fn from_bits(bits: u64) -> Self {
+        match bits & 3 {
+            0 => Self::None,
+            1 => Self::Upper,
+            2 => Self::Lower,
+            _ => Self::Exact,
+        }
+    }
+
+    /// Whether a score with this bound settles a null window: at least `beta`, or below it.
+    #[inline]
+    pub fn settles(self, score: Score, beta: Score) -> bool {
+        self as u8 & (if score >= beta { Self::Lower } else { Self::Upper }) as u8 != 0
+    }
+}
+
+/// One entry, unpacked.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<M> {
+    /// Best or refuting move; `NONE` when unknown.
+    pub mv: M,
+    /// The score, seen from the probing node.
+    pub score: Score,
+    /// The static evaluation before correction, or [`NO_EVAL`].
+    pub eval: Score,
+    /// The depth searched.
+    pub depth: i32,
+    /// What the score is worth.
+    pub bound: Bound,
+    /// Whether the position was once on a principal variation.
+    pub pv: bool,
+}
+
+/// "Not evaluated", as in check.
+pub const NO_EVAL: Score = i16::MIN as Score;
+
+/// Depths are stored with this offset: quiescence entries have depth 0 and below.
+const DEPTH_OFFSET: i32 = 8;
+const AGE_STEP: u64 = 1 << 3;
+const AGE_MASK: u64 = 0xff & !7;
+const WAYS: usize = 3;
+
+#[repr(align(32))]
+#[derive(Default)]
+struct Cluster([AtomicU64; WAYS + 1]);
+
+/// The table.
+pub struct Table {
+    clusters: Vec<Cluster>,
+    age: AtomicU64,
+}
+
+// The 64 bits of an entry: move 16, score 16, eval 16, depth 8, age 5, pv 1, bound 2.
+fn depth_of(data: u64) -> i32 {
+    (data >> 8 & 0xff) as i32 - DEPTH_OFFSET
+}
+
+/// 16 check bits of an entry.
+fn fold(data: u64) -> u64 {
+    let half = data ^ (data >> 32);
+    (half ^ (half >> 16)) & 0xffff
+}
+
+impl Table {
+    /// A table of about `megabytes` MiB (at least one), or an error line when the memory is not to be had.
+    pub fn new(megabytes: usize) -> Result<Self, String> {
+        let count = (megabytes.max(1) << 20) / size_of::<Cluster>();
+        let mut clusters = Vec::new();
+        clusters.try_reserve_exact(count).map_err(|_| format!("no memory for a hash table of {megabytes} MB"))?;
+        clusters.resize_with(count, Cluster::default);
+        Ok(Self { clusters, age: AtomicU64::new(0) })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        for word in self.clusters.iter().flat_map(|c| &c.0) {
+            word.store(0, Relaxed);
+        }
+        self.age.store(0, Relaxed);
+    }
+
+    /// A new search begins: entries of former ones are replaced first.
+    pub fn grow_older(&self) {
+        self.age.store((self.age.load(Relaxed) + AGE_STEP) & AGE_MASK, Relaxed);
+    }
+
+    #[inline]
+    fn cluster(&self, key: u64) -> &Cluster {
+        &self.clusters[((u128::from(key) * self.clusters.len() as u128) >> 64) as usize]
+    }
+
+    /// Asks the processor to bring a key's cluster near.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let cluster: *const Cluster = self.cluster(key);
+            // SAFETY: prefetching has no effect on memory and the address is that of a live cluster.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(cluster.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// What is known of a position met `ply` plies below the root.
+    #[inline]
+    pub fn probe<M: Move>(&self, key: u64, ply: usize) -> Option<Entry<M>> {
+        let words = &self.cluster(key).0;
+        let checks = words[WAYS].load(Relaxed);
+        for (i, word) in words[..WAYS].iter().enumerate() {
+            let data = word.load(Relaxed);
+            if data != 0 && checks >> (16 * i) & 0xffff == fold(data) ^ (key & 0xffff) {
+                return Some(Entry {
+                    mv: M::from_raw((data >> 48) as u16),
+                    score: from_table(Score::from((data >> 32) as i16), ply),
+                    eval: Score::from((data >> 16) as i16),
+                    depth: depth_of(data),
+                    bound: Bound::from_bits(data),
+                    pv: data & 4 != 0,
+                });
+            }
+        }
+        None
+    }
+
+    /// Stores what was found. An entry of the same position keeps its move when there is no new one, and is not
+    /// overwritten by a much shallower search.
+    #[inline]
+    pub fn store<M: Move>(&self, key: u64, ply: usize, e: Entry<M>) {
+        let words = &self.cluster(key).0;
+        let checks = words[WAYS].load(Relaxed);
+        let age = self.age.load(Relaxed);
+        let (mut slot, mut worst, mut old) = (0, i32::MAX, 0);
+        for (i, word) in words[..WAYS].iter().enumerate() {
+            let data = word.load(Relaxed);
+            let same = checks >> (16 * i) & 0xffff == fold(data) ^ (key & 0xffff);
+            if data == 0 || same {
+                (slot, old) = (i, if same { data } else { 0 });
+                break;
+            }
+            let generations = (age.wrapping_sub(data) & AGE_MASK) / AGE_STEP;
+            let worth = depth_of(data) - 8 * generations as i32;
+            if worth < worst {
+                (slot, worst) = (i, worth);
+            }
+        }
+        let deep = e.depth + 4 + 2 * i32::from(e.pv) > depth_of(old);
+        if old != 0 && e.bound != Bound::Exact && !deep && old & AGE_MASK == age {
+            return;
+        }
+        let mv = if e.mv == M::NONE && old != 0 { old >> 48 } else { u64::from(e.mv.raw()) };
+        let data = mv << 48
+            | u64::from(to_table(e.score, ply) as i16 as u16) << 32
+            | u64::from(e.eval as i16 as u16) << 16
+            | ((e.depth + DEPTH_OFFSET).clamp(1, 255) as u64) << 8
+            | age
+            | u64::from(e.pv) << 2
+            | e.bound as u64;
+        let check = (fold(data) ^ (key & 0xffff)) << (16 * slot);
+        words[slot].store(data, Relaxed);
+        words[WAYS].store(checks & !(0xffff << (16 * slot)) | check, Relaxed);
+    }
+
+    /// Thousandths of a sample of entries that this search wrote.
+    pub fn hashfull(&self) -> u32 {
+        let age = self.age.load(Relaxed);
+        let sample = self.clusters.len().min(1000);
+        let words = self.clusters[..sample].iter().flat_map(|c| &c.0[..WAYS]);
+        let filled = words.map(|w| w.load(Relaxed)).filter(|&data| data != 0 && data & AGE_MASK == age).count();
+        (filled * 1000 / (sample * WAYS)) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::SplitMix;
+
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    struct Raw(u16);
+    impl Move for Raw {
+        const NONE: Self = Self(0);
+        fn raw(self) -> u16 {
+            self.0
+        }
+        fn from_raw(raw: u16) -> Self {
+            Self(raw)
+        }
+    }
+
+    fn entry(mv: u16, score: Score, depth: i32, bound: Bound) -> Entry<Raw> {
+        Entry { mv: Raw(mv), score, eval: -17, depth, bound, pv: true }
+    }
+
+    #[test]
+    fn what_was_stored_comes_back() {
+        let table = Table::new(1).expect("a megabyte");
+        let mut rng = SplitMix::new(7);
+        for i in 1..1000 {
+            let key = rng.next();
+            table.store(key, 3, entry(i, -1234, i32::from(i % 100), Bound::Lower));
+            let e: Entry<Raw> = table.probe(key, 3).expect("just stored");
+            let got = (e.mv, e.score, e.eval, e.depth, e.bound, e.pv);
+            assert_eq!(got, (Raw(i), -1234, -17, i32::from(i % 100), Bound::Lower, true));
+        }
+    }
+
+    #[test]
+    fn mates_count_from_the_node() {
+        let table = Table::new(1).expect("a megabyte");
+        table.store(99, 4, entry(1, super::super::score::MATE - 10, 5, Bound::Exact));
+        let e: Entry<Raw> = table.probe(99, 2).expect("just stored");
+        assert_eq!(e.score, super::super::score::MATE - 8);
+    }
+
+    #[test]
+    fn a_move_survives_a_store_without_one() {
+        let table = Table::new(1).expect("a megabyte");
+        table.store(5, 0, entry(77, 10, 3, Bound::Lower));
+        table.store(5, 0, entry(0, 5, 9, Bound::Upper));
+        assert_eq!(table.probe::<Raw>(5, 0).map(|e| (e.mv, e.depth)), Some((Raw(77), 9)));
+    }
+
+    #[test]
+    fn hashfull_counts_this_search_only() {
+        let table = Table::new(1).expect("a megabyte");
+        let mut rng = SplitMix::new(1);
+        for _ in 0..300_000 {
+            table.store(rng.next(), 0, entry(1, 0, 1, Bound::Upper));
+        }
+        assert!(table.hashfull() > 900);
+        table.grow_older();
+        assert_eq!(table.hashfull(), 0);
+        table.clear();
+        assert!(table.probe::<Raw>(5, 0).is_none());
+    }
+}

@@ -1,0 +1,318 @@
+//! One searching thread: its position, evaluator, histories and line.
+
+use super::history::{Histories, Slot};
+use super::score::{EVAL_LIMIT, MAX_PLY, Score};
+use super::table::{NO_EVAL, Table};
+
+use crate::control::{Signal, Sink};
+use crate::game::{Evaluator, Move, Moves, Position, Tablebase, Tunables};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What all workers of an engine share.
+pub struct Shared<P: Position> {
+    /// The transposition table.
+    pub table: Arc<Table>,
+    /// Stop, ponder, clock.
+    pub signal: Arc<Signal>,
+    /// Endgame tables, if any.
+    pub tablebase: Option<Arc<dyn Tablebase<P>>>,
+    /// One counter of nodes and one of table hits per worker.
+    pub counters: Vec<Counter>,
+}
+
+/// Counters that one worker writes and others read; a cache line of their own.
+#[derive(Default)]
+#[repr(align(128))]
+pub struct Counter {
+    /// Nodes searched.
+    pub nodes: AtomicU64,
+    /// Endgame-table hits.
+    pub tbhits: AtomicU64,
+}
+
+impl<P: Position> Shared<P> {
+    /// Nodes of all workers.
+    pub fn nodes(&self) -> u64 {
+        self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
+    }
+
+    /// Endgame-table hits of all workers.
+    pub fn tbhits(&self) -> u64 {
+        self.counters.iter().map(|c| c.tbhits.load(Relaxed)).sum()
+    }
+}
+
+/// What a node remembers for its children and for itself.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<M> {
+    /// The move played from this node.
+    pub mv: M,
+    /// That move's slot in the continuation histories.
+    pub slot: Slot,
+    /// Left out of this node's search, when the search asks whether it is singular.
+    pub excluded: M,
+    /// Corrected static evaluation, or [`NO_EVAL`] in check.
+    pub eval: Score,
+    /// How often children of this node failed high.
+    pub cutoffs: u32,
+    /// The quiet move that last refuted here.
+    pub killer: M,
+    /// Plies by which the line down to here was extended twice over.
+    pub doubles: i32,
+    /// Whether the move played from here was a quiet one.
+    pub quiet: bool,
+}
+
+/// Frames before the root, so that looking back needs no test.
+pub(super) const BEFORE: usize = 8;
+
+/// When a worker's search ends by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stops {
+    /// Whether this worker watches limits; the others wait to be told.
+    pub watch: bool,
+    pub nodes: u64,
+    pub hard: Option<std::time::Duration>,
+}
+
+/// One searching thread.
+pub struct Worker<P: Position, E: Evaluator<P>> {
+    pub(super) pos: P,
+    pub(super) eval: E,
+    pub(super) moves: Moves<P::Move>,
+    pub(super) histories: Histories<P>,
+    pub(super) shared: Arc<Shared<P>>,
+    pub(super) id: usize,
+    pub(super) frames: Vec<Frame<P::Move>>,
+    pub(super) pv: Vec<Vec<P::Move>>,
+    pub(super) root: super::root::Root<P::Move>,
+    pub(super) nodes: u64,
+    pub(super) tbhits: u64,
+    pub(super) seldepth: usize,
+    pub(super) stops: Stops,
+    pub(super) sink: Option<Sink>,
+    pub(super) aborted: bool,
+    /// Null moves are refused above this ply while a null-move cutoff is being verified.
+    pub(super) null_from: usize,
+    /// Late move reductions by depth and move number, in 1024ths of a ply.
+    reductions: Box<[i32; 256]>,
+}
+
+impl<P: Position, E: Evaluator<P>> Worker<P, E> {
+    /// A worker at a position.
+    pub fn new(id: usize, pos: P, eval: E, shared: Arc<Shared<P>>) -> Self {
+        let mut reductions = Box::new([0; 256]);
+        for (i, r) in reductions.iter_mut().enumerate().skip(1) {
+            *r = ((i as f64).ln() * 1024.0) as i32;
+        }
+        let mut worker = Self {
+            pos,
+            eval,
+            moves: Moves::with_capacity(P::MAX_MOVES * 8),
+            histories: Histories::new(),
+            shared,
+            id,
+            frames: Vec::new(),
+            pv: vec![Vec::with_capacity(MAX_PLY + 2); MAX_PLY + 2],
+            root: super::root::Root::default(),
+            nodes: 0,
+            tbhits: 0,
+            seldepth: 0,
+            stops: Stops { watch: false, nodes: u64::MAX, hard: None },
+            sink: None,
+            aborted: false,
+            null_from: 0,
+            reductions,
+        };
+        worker.reset_line();
+        worker
+    }
+
+    /// Forgets former games.
+    pub fn clear(&mut self) {
+        self.histories.clear();
+    }
+
+    /// Takes on a new position, evaluator state included.
+    pub fn set_position(&mut self, pos: &P) {
+        self.pos = pos.clone();
+        self.eval.reset(&self.pos);
+    }
+
+    /// Replaces what all workers share.
+    pub fn set_shared(&mut self, shared: Arc<Shared<P>>) {
+        self.shared = shared;
+    }
+
+    /// The evaluator.
+    pub fn evaluator(&mut self) -> &mut E {
+        &mut self.eval
+    }
+
+    pub(super) fn reset_line(&mut self) {
+        let blank = Frame {
+            mv: P::Move::NONE,
+            slot: Histories::<P>::no_slot(),
+            excluded: P::Move::NONE,
+            eval: NO_EVAL,
+            cutoffs: 0,
+            killer: P::Move::NONE,
+            doubles: 0,
+            quiet: false,
+        };
+        self.frames.clear();
+        self.frames.resize(MAX_PLY + BEFORE + 4, blank);
+        self.moves.truncate(0);
+        self.null_from = 0;
+        self.aborted = false;
+        self.nodes = 0;
+        self.tbhits = 0;
+    }
+
+    #[inline]
+    pub(super) fn frame(&mut self, ply: usize) -> &mut Frame<P::Move> {
+        &mut self.frames[ply + BEFORE]
+    }
+
+    /// The frame `back` plies before `ply`.
+    #[inline]
+    pub(super) fn back(&self, ply: usize, back: usize) -> &Frame<P::Move> {
+        &self.frames[ply + BEFORE - back]
+    }
+
+    /// Counts a node; true when the search has to end.
+    #[inline]
+    pub(super) fn count_node(&mut self) -> bool {
+        self.nodes += 1;
+        if self.nodes & 511 == 0 || self.nodes >= self.stops.nodes {
+            self.poll();
+        }
+        self.aborted
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        self.publish();
+        let signal = &self.shared.signal;
+        if self.stops.watch && !signal.pondering() {
+            let late = self.stops.hard.is_some_and(|hard| signal.elapsed() >= hard);
+            // The first iteration is finished in any case: there must be a move.
+            if self.root.finished > 0 && (late || self.shared.nodes() >= self.stops.nodes) {
+                self.aborted = true;
+            }
+        }
+        self.aborted |= signal.stopped() && self.root.finished > 0;
+    }
+
+    /// Makes the counters visible to other threads.
+    pub(super) fn publish(&self) {
+        if let Some(counter) = self.shared.counters.get(self.id) {
+            counter.nodes.store(self.nodes, Relaxed);
+            counter.tbhits.store(self.tbhits, Relaxed);
+        }
+    }
+
+    /// Plays a move and steps the evaluator and the line forward.
+    #[inline]
+    pub(super) fn play(&mut self, ply: usize, m: P::Move, slot: Slot) {
+        let dirty = self.pos.play(m);
+        self.shared.table.prefetch(self.pos.key());
+        self.eval.push(&dirty);
+        let frame = self.frame(ply);
+        frame.mv = m;
+        frame.slot = slot;
+    }
+
+    #[inline]
+    pub(super) fn undo(&mut self) {
+        self.eval.pop();
+        self.pos.undo();
+    }
+
+    #[inline]
+    pub(super) fn play_pass(&mut self, ply: usize) {
+        self.pos.pass();
+        self.eval.push(&crate::game::Dirty::default());
+        let frame = self.frame(ply);
+        frame.mv = P::Move::NONE;
+        frame.slot = Histories::<P>::no_slot();
+    }
+
+    /// The evaluator's score, kept out of the decisive ranges.
+    #[inline]
+    pub(super) fn static_eval(&mut self) -> Score {
+        self.eval.score(&self.pos).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    }
+
+    /// The slots of the last two moves before `ply`.
+    #[inline]
+    pub(super) fn last_two(&self, ply: usize) -> [Slot; 2] {
+        [self.back(ply, 1).slot, self.back(ply, 2).slot]
+    }
+
+    /// A static evaluation with the histories' correction.
+    #[inline]
+    pub(super) fn corrected(&self, raw: Score, ply: usize) -> Score {
+        (raw + self.histories.correction(&self.pos, self.last_two(ply))).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    }
+
+    /// The slots that continuation histories look back on: 1, 2, 4 and 6 plies, as far as the game's tables go.
+    #[inline]
+    pub(super) fn line(&self, ply: usize) -> ([Slot; 4], usize) {
+        let slots = [self.back(ply, 1).slot, self.back(ply, 2).slot, self.back(ply, 4).slot, self.back(ply, 6).slot];
+        (slots, (P::Tune::lookbacks() as usize).min(4))
+    }
+
+    /// Late move reduction before adjustments, in 1024ths of a ply.
+    #[inline]
+    pub(super) fn reduction(&self, depth: i32, number: usize) -> i32 {
+        let (d, n) = (self.reductions[(depth as usize).min(255)], self.reductions[number.min(255)]);
+        P::Tune::lmr_base() + ((d * n) >> 10) * P::Tune::lmr_slope() / 1024
+    }
+
+    /// A drawn score, a shade off zero by turns, so that the search does not sink into one repetition among many.
+    #[inline]
+    pub(super) fn draw(&self) -> Score {
+        (self.nodes & 2) as Score - 1
+    }
+
+    pub(super) fn score_tactical(&mut self, from: usize) {
+        for s in self.moves.since(from) {
+            let tags = self.pos.tags(s.mv);
+            s.score = 16 * self.pos.gain(s.mv) + self.histories.capture(tags);
+        }
+    }
+
+    pub(super) fn score_quiet(&mut self, from: usize, ply: usize) {
+        let side = self.pos.side().index();
+        let pawns = self.pos.correction_keys()[0];
+        let (line, n) = self.line(ply);
+        let killer = self.back(ply, 0).killer;
+        for s in self.moves.since(from) {
+            let tags = self.pos.tags(s.mv);
+            let mut score = self.histories.quiet(side, pawns, tags);
+            for &before in &line[..n] {
+                score += self.histories.continuation(before, tags);
+            }
+            if s.mv == killer {
+                score += 12_000;
+            }
+            if self.pos.gives_check(s.mv) {
+                score += 6_000;
+            }
+            s.score = score;
+        }
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Worker<P, E> {
+    /// The best line found below `ply` becomes `m` and what was found one ply deeper.
+    pub(super) fn update_pv(&mut self, ply: usize, m: P::Move) {
+        let (head, tail) = self.pv.split_at_mut(ply + 1);
+        let line = &mut head[ply];
+        line.clear();
+        line.push(m);
+        line.extend_from_slice(&tail[0]);
+    }
+}
