@@ -1,7 +1,12 @@
 //! The facade that protocols drive: one object-safe trait for the alpha-beta engines and for go.
 
-use crate::control::{Limits, Options, Sink};
-use crate::game::BadInput;
+mod alphabeta;
+
+pub use alphabeta::AlphaBeta;
+
+use crate::control::{Bound, Info, Limits, Options, Outlook, Sink};
+use crate::game::{BadInput, Side};
+use std::time::Duration;
 
 /// What any protocol may ask of any engine. One search runs at a time.
 ///
@@ -24,6 +29,8 @@ pub trait Engine: Send {
     fn ponderhit(&self);
     /// Waits for the running search's end. Endless for an infinite search that nobody stops.
     fn wait(&mut self);
+    /// Who is to move.
+    fn side(&self) -> Side;
     /// The board drawn, several lines.
     fn picture(&self) -> String;
     /// The setup text of the position.
@@ -36,4 +43,24 @@ pub trait Engine: Send {
     fn bench(&mut self, depth: u32, each: &mut dyn FnMut(usize, u64)) -> (u64, f64);
     /// `n` random balanced openings for outside match runners, as setup texts, fixed by the seed.
     fn openings(&mut self, n: usize, seed: u64) -> Vec<String>;
+}
+
+/// The line of analysis of a position without a move.
+fn empty_info(outlook: Outlook) -> Info {
+    Info {
+        depth: 0,
+        seldepth: 0,
+        multipv: 1,
+        outlook,
+        bound: Bound::Exact,
+        wdl: match outlook {
+            Outlook::Mate(_) => [0, 0, 1000],
+            Outlook::Centipawns(_) => [0, 1000, 0],
+        },
+        nodes: 0,
+        hashfull: 0,
+        tbhits: 0,
+        time: Duration::ZERO,
+        pv: Vec::new(),
+    }
 }

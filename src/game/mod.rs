@@ -220,6 +220,8 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     const CHANCE: bool = false;
     /// The setup text of the starting position.
     const START: &'static str;
+    /// Setups of all phases of the game, which `bench` searches.
+    const BENCH: &'static [&'static str] = &[Self::START];
 
     /// Reads a setup (FEN, SFEN). Errors name the offending part.
     fn parse(setup: &str, rules: &Self::Rules) -> Result<Self, BadInput>;

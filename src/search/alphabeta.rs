@@ -44,7 +44,15 @@ struct Tried {
 
 impl Tried {
     const fn new() -> Self {
-        Self { tags: [Tags { piece: 0, from: 0, to: 0, taken: 0 }; TRIED], len: 0 }
+        Self {
+            tags: [Tags {
+                piece: 0,
+                from: 0,
+                to: 0,
+                taken: 0,
+            }; TRIED],
+            len: 0,
+        }
     }
 
     fn push(&mut self, t: Tags) {
@@ -153,7 +161,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 let (line, n) = self.line(ply);
                 let pawns = self.pos.correction_keys()[0];
                 let tags = self.pos.tags(table_move);
-                self.histories.update_quiet(side, pawns, tags, &line[..n], self.bonus(depth));
+                self.histories
+                    .update_quiet(side, pawns, tags, &line[..n], self.bonus(depth));
             }
             return e.score;
         }
@@ -170,8 +179,21 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 Wdl::Loss => (ply as Score - TABLE_WIN, Bound::Upper),
                 Wdl::Draw => (self.draw(), Bound::Exact),
             };
-            if bound == Bound::Exact || (if bound == Bound::Lower { score >= beta } else { score <= alpha }) {
-                let entry = Entry { mv: P::Move::NONE, score, eval: NO_EVAL, depth: depth + 6, bound, pv: on_pv };
+            if bound == Bound::Exact
+                || (if bound == Bound::Lower {
+                    score >= beta
+                } else {
+                    score <= alpha
+                })
+            {
+                let entry = Entry {
+                    mv: P::Move::NONE,
+                    score,
+                    eval: NO_EVAL,
+                    depth: depth + 6,
+                    bound,
+                    pv: on_pv,
+                };
                 self.shared.table.store(key, ply, entry);
                 return score;
             }
@@ -205,11 +227,20 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             let fixed = self.corrected(raw, ply);
             self.frame(ply).eval = fixed;
             eval = match hit {
-                Some(e) if !decisive(e.score) && e.bound.settles(e.score, fixed + i32::from(e.score > fixed)) => e.score,
+                Some(e) if !decisive(e.score) && e.bound.settles(e.score, fixed + i32::from(e.score > fixed)) => {
+                    e.score
+                }
                 _ => fixed,
             };
             if hit.is_none() {
-                let e = Entry { mv: P::Move::NONE, score: 0, eval: raw, depth: -6, bound: Bound::None, pv: on_pv };
+                let e = Entry {
+                    mv: P::Move::NONE,
+                    score: 0,
+                    eval: raw,
+                    depth: -6,
+                    bound: Bound::None,
+                    pv: on_pv,
+                };
                 self.shared.table.store(key, ply, e);
             }
             let before = match self.back(ply, 2).eval {
@@ -231,7 +262,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
 
             // Step 10. Reverse futility: so far above beta that a shallow search would not sink it.
-            let margin = P::Tune::reverse_futility() * depth - P::Tune::reverse_futility_improving() * i32::from(improving);
+            let margin =
+                P::Tune::reverse_futility() * depth - P::Tune::reverse_futility_improving() * i32::from(improving);
             if depth <= 9
                 && !on_pv
                 && eval - margin >= beta
@@ -301,7 +333,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             let quiet = !self.pos.is_tactical(mv);
             let gives_check = self.pos.gives_check(mv);
             let history = if quiet {
-                line.iter().take(2).map(|&s| self.histories.continuation(s, tags)).sum::<i32>()
+                line.iter()
+                    .take(2)
+                    .map(|&s| self.histories.continuation(s, tags))
+                    .sum::<i32>()
                     + self.histories.quiet(side, pawns, tags)
             } else {
                 self.histories.capture(tags)
@@ -322,10 +357,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     if history < -P::Tune::history_prune() * depth && depth <= 6 {
                         continue;
                     }
-                    let futility = static_eval
-                        + P::Tune::futility_base()
-                        + P::Tune::futility_slope() * lmr_depth
-                        + history / 160;
+                    let futility =
+                        static_eval + P::Tune::futility_base() + P::Tune::futility_slope() * lmr_depth + history / 160;
                     if !in_check && !gives_check && lmr_depth <= 10 && futility <= alpha {
                         best = best.max(futility.min(alpha));
                         picker.skip_quiets = true;
@@ -343,7 +376,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     if !in_check && !gives_check && lmr_depth <= 6 && futility <= alpha {
                         continue;
                     }
-                    if depth <= 10 && picker.past_good_captures()
+                    if depth <= 10
+                        && picker.past_good_captures()
                         && !self.pos.see_ge(mv, -P::Tune::see_capture() * depth - history / 64)
                     {
                         continue;
@@ -442,7 +476,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
             if N::ROOT {
                 let effort = self.nodes - nodes_before;
-                let line = if number == 1 || score > alpha { Some(self.pv[ply + 1].as_slice()) } else { None };
+                let line = if number == 1 || score > alpha {
+                    Some(self.pv[ply + 1].as_slice())
+                } else {
+                    None
+                };
                 self.root.record(mv, score, line, effort, self.seldepth, alpha, beta);
             }
 
@@ -487,7 +525,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
         // Step 23. Teach the histories.
         if bound == Bound::Lower {
-            self.learn(best_move, depth + i32::from(best > beta + 80), ply, line, &quiets, &captures, pawns);
+            self.learn(
+                best_move,
+                depth + i32::from(best > beta + 80),
+                ply,
+                line,
+                &quiets,
+                &captures,
+                pawns,
+            );
         } else if bound == Bound::Upper && !N::ROOT && self.back(ply, 1).mv != P::Move::NONE {
             // All moves failed: the opponent's last move was good.
             self.praise_previous(ply, depth);
@@ -495,7 +541,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
         // Step 24. Remember the result, and by how much the static evaluation was off.
         if excluded == P::Move::NONE && !(N::ROOT && self.root.index() > 0) {
-            let entry = Entry { mv: best_move, score: best, eval: raw, depth, bound, pv: on_pv };
+            let entry = Entry {
+                mv: best_move,
+                score: best,
+                eval: raw,
+                depth,
+                bound,
+                pv: on_pv,
+            };
             self.shared.table.store(key, ply, entry);
         }
         if !in_check
@@ -506,14 +559,16 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             && !(bound == Bound::Upper && best >= static_eval)
         {
             let line = self.last_two(ply);
-            self.histories.update_correction(&self.pos, line, best - static_eval, depth);
+            self.histories
+                .update_correction(&self.pos, line, best - static_eval, depth);
         }
         best
     }
 
     /// Step 11's search: the score if passing fails high.
     fn null_move(&mut self, eval: Score, beta: Score, depth: i32, ply: usize) -> Option<Score> {
-        let reduction = P::Tune::null_base() + depth / P::Tune::null_divisor() + ((eval - beta) / P::Tune::null_eval()).min(3);
+        let reduction =
+            P::Tune::null_base() + depth / P::Tune::null_divisor() + ((eval - beta) / P::Tune::null_eval()).min(3);
         self.play_pass(ply);
         let score = -self.search::<Cut>(-beta, -beta + 1, depth - reduction, ply + 1, false);
         self.undo();
@@ -545,11 +600,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     ) -> Option<Score> {
         let key = self.pos.key();
         let floor = target - static_eval;
-        let first = if table_move != P::Move::NONE && self.pos.is_tactical(table_move) && self.pos.see_ge(table_move, floor) {
-            table_move
-        } else {
-            P::Move::NONE
-        };
+        let first =
+            if table_move != P::Move::NONE && self.pos.is_tactical(table_move) && self.pos.see_ge(table_move, floor) {
+                table_move
+            } else {
+                P::Move::NONE
+            };
         let mut picker = Picker::new(self, ply, first, Want::Tactical(floor));
         let mut found = None;
         loop {
@@ -569,7 +625,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 break;
             }
             if score >= target {
-                let entry = Entry { mv, score, eval: raw, depth: depth - 3, bound: Bound::Lower, pv: on_pv };
+                let entry = Entry {
+                    mv,
+                    score,
+                    eval: raw,
+                    depth: depth - 3,
+                    bound: Bound::Lower,
+                    pv: on_pv,
+                };
                 self.shared.table.store(key, ply, entry);
                 found = Some(score);
                 break;
@@ -587,7 +650,16 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// Step 23: the refuting move gains, those tried before it lose.
     #[allow(clippy::too_many_arguments)]
-    fn learn(&mut self, best: P::Move, depth: i32, ply: usize, line: &[Slot], quiets: &Tried, captures: &Tried, pawns: u64) {
+    fn learn(
+        &mut self,
+        best: P::Move,
+        depth: i32,
+        ply: usize,
+        line: &[Slot],
+        quiets: &Tried,
+        captures: &Tried,
+        pawns: u64,
+    ) {
         let side = self.pos.side().index();
         let bonus = self.bonus(depth);
         let tags = self.pos.tags(best);
@@ -610,7 +682,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let before = *self.back(ply, 1);
         if before.quiet {
             let bonus = self.bonus(depth) / 2;
-            self.histories.praise(before.slot, &[self.back(ply, 2).slot, self.back(ply, 3).slot], bonus);
+            self.histories
+                .praise(before.slot, &[self.back(ply, 2).slot, self.back(ply, 3).slot], bonus);
         }
     }
 

@@ -40,10 +40,29 @@ pub struct Picker<M> {
 
 impl<M: Move> Picker<M> {
     /// A picker for the position of `w`; `table_move` is a legal move or `NONE`.
-    pub fn new<P: Position<Move = M>, E: Evaluator<P>>(w: &Worker<P, E>, ply: usize, table_move: M, want: Want) -> Self {
+    pub fn new<P: Position<Move = M>, E: Evaluator<P>>(
+        w: &Worker<P, E>,
+        ply: usize,
+        table_move: M,
+        want: Want,
+    ) -> Self {
         let start = w.moves.len();
-        let stage = if table_move == M::NONE { Stage::MakeTactical } else { Stage::TableMove };
-        Self { stage, want, table_move, ply, start, next: start, end: start, bad: start, skip_quiets: false }
+        let stage = if table_move == M::NONE {
+            Stage::MakeTactical
+        } else {
+            Stage::TableMove
+        };
+        Self {
+            stage,
+            want,
+            table_move,
+            ply,
+            start,
+            next: start,
+            end: start,
+            bad: start,
+            skip_quiets: false,
+        }
     }
 
     /// Gives the arena back. Call when the node is done.
@@ -72,7 +91,11 @@ impl<M: Move> Picker<M> {
                 }
                 Stage::GoodTactical => {
                     if self.next == self.end {
-                        self.stage = if self.want == Want::All { Stage::MakeQuiet } else { Stage::End };
+                        self.stage = if self.want == Want::All {
+                            Stage::MakeQuiet
+                        } else {
+                            Stage::End
+                        };
                         continue;
                     }
                     let i = self.select(w);

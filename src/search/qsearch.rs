@@ -55,12 +55,21 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             };
             let fixed = self.corrected(raw, ply);
             best = match hit {
-                Some(e) if !decisive(e.score) && e.bound.settles(e.score, fixed + i32::from(e.score > fixed)) => e.score,
+                Some(e) if !decisive(e.score) && e.bound.settles(e.score, fixed + i32::from(e.score > fixed)) => {
+                    e.score
+                }
                 _ => fixed,
             };
             if best >= beta {
                 if hit.is_none() {
-                    let e = Entry { mv: P::Move::NONE, score: best, eval: raw, depth: -1, bound: Bound::Lower, pv: on_pv };
+                    let e = Entry {
+                        mv: P::Move::NONE,
+                        score: best,
+                        eval: raw,
+                        depth: -1,
+                        bound: Bound::Lower,
+                        pv: on_pv,
+                    };
                     self.shared.table.store(key, ply, e);
                 }
                 return if decisive(best) { best } else { (best + beta) / 2 };
@@ -135,7 +144,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return verdict_no_moves(self.pos.no_moves(), ply);
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        let entry = Entry { mv: best_move, score: best, eval: raw, depth: 0, bound, pv: on_pv };
+        let entry = Entry {
+            mv: best_move,
+            score: best,
+            eval: raw,
+            depth: 0,
+            bound,
+            pv: on_pv,
+        };
         self.shared.table.store(key, ply, entry);
         best
     }

@@ -55,7 +55,12 @@ pub struct Root<M> {
 
 impl<M> Default for Root<M> {
     fn default() -> Self {
-        Self { moves: Vec::new(), index: 0, depth: 0, finished: 0 }
+        Self {
+            moves: Vec::new(),
+            index: 0,
+            depth: 0,
+            finished: 0,
+        }
     }
 }
 
@@ -70,7 +75,12 @@ impl<M: Move> Root<M> {
             effort: 0,
             seldepth: 0,
         };
-        Self { moves: moves.iter().map(blank).collect(), index: 0, depth: 0, finished: 0 }
+        Self {
+            moves: moves.iter().map(blank).collect(),
+            index: 0,
+            depth: 0,
+            finished: 0,
+        }
     }
 
     pub(super) fn first(&self) -> M {
@@ -97,7 +107,9 @@ impl<M: Move> Root<M> {
         alpha: Score,
         beta: Score,
     ) {
-        let Some(r) = self.moves.iter_mut().find(|r| r.mv == mv) else { return };
+        let Some(r) = self.moves.iter_mut().find(|r| r.mv == mv) else {
+            return;
+        };
         r.effort += effort;
         match line {
             Some(line) => {
@@ -144,7 +156,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.root = Root::new(&task.moves);
         self.stops = Stops {
             watch,
-            nodes: if watch { task.limits.nodes.unwrap_or(u64::MAX) } else { u64::MAX },
+            nodes: if watch {
+                task.limits.nodes.unwrap_or(u64::MAX)
+            } else {
+                u64::MAX
+            },
             hard: task.budget.map(|b| b.hard),
         };
         self.sink = watch.then(|| task.sink.clone());
@@ -188,7 +204,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 score: if r.score > -INFINITE { r.score } else { r.previous },
                 depth: self.root.finished,
             },
-            None => Finish { pv: Vec::new(), score: 0, depth: 0 },
+            None => Finish {
+                pv: Vec::new(),
+                score: 0,
+                depth: 0,
+            },
         }
     }
 
@@ -205,7 +225,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         loop {
             let score = self.search::<RootNode>(alpha, beta, (depth - reduced).max(1), 0, false);
             self.root.sort_from(self.root.index);
-            if self.aborted || (alpha < score && score < beta) || (score <= alpha && alpha == -INFINITE) || (score >= beta && beta == INFINITE) {
+            if self.aborted
+                || (alpha < score && score < beta)
+                || (score <= alpha && alpha == -INFINITE)
+                || (score >= beta && beta == INFINITE)
+            {
                 return;
             }
             if watch && task.lines == 1 && self.shared.signal.elapsed() > QUIET_START {
@@ -236,7 +260,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         {
             return true;
         }
-        let scale = pace.scale(best.mv, best.score, best.effort as f64 / self.nodes.max(1) as f64, depth);
+        let scale = pace.scale(
+            best.mv,
+            best.score,
+            best.effort as f64 / self.nodes.max(1) as f64,
+            depth,
+        );
         let Some(budget) = task.budget else { return false };
         if self.shared.signal.pondering() || task.limits.infinite {
             return false;
@@ -248,7 +277,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if best.score.abs() >= MATE_FLOOR && depth as Score > 2 * (MATE - best.score.abs()) + 8 {
             return true;
         }
-        let soft = if budget.soft == budget.hard { budget.soft } else { budget.soft.mul_f64(scale).min(budget.hard) };
+        let soft = if budget.soft == budget.hard {
+            budget.soft
+        } else {
+            budget.soft.mul_f64(scale).min(budget.hard)
+        };
         self.shared.signal.elapsed() >= soft
     }
 
@@ -258,7 +291,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             && self.shared.signal.elapsed() > QUIET_START
         {
             let (depth, number) = (depth.max(1) as u32, number + self.root.index);
-            sink(Report::Current { depth, mv: self.pos.move_text(mv), number: number as u32 });
+            sink(Report::Current {
+                depth,
+                mv: self.pos.move_text(mv),
+                number: number as u32,
+            });
         }
     }
 
@@ -293,7 +330,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     fn line_text(&self, line: &[P::Move], score: Score) -> Vec<String> {
         let mut p = self.pos.clone();
         let mut text = Vec::with_capacity(line.len());
-        let wanted = if score.abs() >= MATE_FLOOR { (MATE - score.abs()) as usize } else { 0 };
+        let wanted = if score.abs() >= MATE_FLOOR {
+            (MATE - score.abs()) as usize
+        } else {
+            0
+        };
         let mut next = line.iter().copied();
         loop {
             let mv = match next.next() {
@@ -326,7 +367,11 @@ struct Pace<M> {
 
 impl<M> Default for Pace<M> {
     fn default() -> Self {
-        Self { last: None, steady: 0, score: 0.0 }
+        Self {
+            last: None,
+            steady: 0,
+            score: 0.0,
+        }
     }
 }
 
@@ -338,7 +383,11 @@ impl<M: Move> Pace<M> {
         self.last = Some(best);
         let score = f64::from(score.clamp(-3000, 3000));
         let drop = if depth > 4 { self.score - score } else { 0.0 };
-        self.score = if depth > 4 { 0.5 * self.score + 0.5 * score } else { score };
+        self.score = if depth > 4 {
+            0.5 * self.score + 0.5 * score
+        } else {
+            score
+        };
         if depth < 6 {
             return 1.0;
         }

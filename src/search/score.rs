@@ -7,8 +7,8 @@
 //! | `RULE_FLOOR` | `RULE_WIN` | won by a rule of repetition: true for this history, not for the board alone |
 //! | 0 | `EVAL_LIMIT` | evaluations |
 
-pub use crate::game::Score;
 use crate::control::Outlook;
+pub use crate::game::Score;
 
 /// Longest line searched, in plies.
 pub const MAX_PLY: usize = 240;
@@ -89,7 +89,10 @@ mod tests {
     fn ranges_do_not_touch() {
         const { assert!(EVAL_LIMIT < RULE_FLOOR && RULE_WIN < TABLE_FLOOR && TABLE_WIN < MATE_FLOOR) };
         for ply in [0, 1, 100, MAX_PLY] {
-            assert_eq!(from_table(to_table(MATE - 5 - ply as Score, ply), ply), MATE - 5 - ply as Score);
+            assert_eq!(
+                from_table(to_table(MATE - 5 - ply as Score, ply), ply),
+                MATE - 5 - ply as Score
+            );
             assert_eq!(to_table(RULE_WIN - ply as Score, ply), EVAL_LIMIT);
             assert!(to_table(mated_in(ply), ply) >= i32::from(i16::MIN));
         }

@@ -92,9 +92,14 @@ impl Table {
     pub fn new(megabytes: usize) -> Result<Self, String> {
         let count = (megabytes.max(1) << 20) / size_of::<Cluster>();
         let mut clusters = Vec::new();
-        clusters.try_reserve_exact(count).map_err(|_| format!("no memory for a hash table of {megabytes} MB"))?;
+        clusters
+            .try_reserve_exact(count)
+            .map_err(|_| format!("no memory for a hash table of {megabytes} MB"))?;
         clusters.resize_with(count, Cluster::default);
-        Ok(Self { clusters, age: AtomicU64::new(0) })
+        Ok(Self {
+            clusters,
+            age: AtomicU64::new(0),
+        })
     }
 
     /// Forgets everything.
@@ -175,7 +180,11 @@ impl Table {
         if old != 0 && e.bound != Bound::Exact && !deep && old & AGE_MASK == age {
             return;
         }
-        let mv = if e.mv == M::NONE && old != 0 { old >> 48 } else { u64::from(e.mv.raw()) };
+        let mv = if e.mv == M::NONE && old != 0 {
+            old >> 48
+        } else {
+            u64::from(e.mv.raw())
+        };
         let data = mv << 48
             | u64::from(to_table(e.score, ply) as i16 as u16) << 32
             | u64::from(e.eval as i16 as u16) << 16
@@ -193,7 +202,10 @@ impl Table {
         let age = self.age.load(Relaxed);
         let sample = self.clusters.len().min(1000);
         let words = self.clusters[..sample].iter().flat_map(|c| &c.0[..WAYS]);
-        let filled = words.map(|w| w.load(Relaxed)).filter(|&data| data != 0 && data & AGE_MASK == age).count();
+        let filled = words
+            .map(|w| w.load(Relaxed))
+            .filter(|&data| data != 0 && data & AGE_MASK == age)
+            .count();
         (filled * 1000 / (sample * WAYS)) as u32
     }
 }
@@ -216,7 +228,14 @@ mod tests {
     }
 
     fn entry(mv: u16, score: Score, depth: i32, bound: Bound) -> Entry<Raw> {
-        Entry { mv: Raw(mv), score, eval: -17, depth, bound, pv: true }
+        Entry {
+            mv: Raw(mv),
+            score,
+            eval: -17,
+            depth,
+            bound,
+            pv: true,
+        }
     }
 
     #[test]

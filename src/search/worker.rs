@@ -119,7 +119,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             nodes: 0,
             tbhits: 0,
             seldepth: 0,
-            stops: Stops { watch: false, nodes: u64::MAX, hard: None },
+            stops: Stops {
+                watch: false,
+                nodes: u64::MAX,
+                hard: None,
+            },
             sink: None,
             aborted: false,
             null_from: 0,
@@ -260,14 +264,22 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// The slots that continuation histories look back on: 1, 2, 4 and 6 plies, as far as the game's tables go.
     #[inline]
     pub(super) fn line(&self, ply: usize) -> ([Slot; 4], usize) {
-        let slots = [self.back(ply, 1).slot, self.back(ply, 2).slot, self.back(ply, 4).slot, self.back(ply, 6).slot];
+        let slots = [
+            self.back(ply, 1).slot,
+            self.back(ply, 2).slot,
+            self.back(ply, 4).slot,
+            self.back(ply, 6).slot,
+        ];
         (slots, (P::Tune::lookbacks() as usize).min(4))
     }
 
     /// Late move reduction before adjustments, in 1024ths of a ply.
     #[inline]
     pub(super) fn reduction(&self, depth: i32, number: usize) -> i32 {
-        let (d, n) = (self.reductions[(depth as usize).min(255)], self.reductions[number.min(255)]);
+        let (d, n) = (
+            self.reductions[(depth as usize).min(255)],
+            self.reductions[number.min(255)],
+        );
         P::Tune::lmr_base() + ((d * n) >> 10) * P::Tune::lmr_slope() / 1024
     }
 

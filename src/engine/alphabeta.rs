@@ -1,0 +1,473 @@
+//! The alpha-beta engine of any board game behind the facade: options, position, search threads.
+
+use super::Engine;
+use crate::control::{Choice, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
+use crate::game::{BadInput, Evaluator, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
+use crate::search::{Finish, Shared, Table, Task, Worker};
+use crate::util::rng::SplitMix;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+type Seat<P> = Arc<Mutex<Worker<P, <P as Handmade>::Hand>>>;
+
+/// Most threads that can be asked for.
+const MOST_THREADS: i64 = 512;
+/// Largest hash table that can be asked for, in MiB.
+const MOST_HASH: i64 = 1 << 20;
+
+/// An engine for the game `P`.
+pub struct AlphaBeta<P: Handmade> {
+    options: Options,
+    rules: P::Rules,
+    pos: P,
+    signal: Arc<Signal>,
+    shared: Arc<Shared<P>>,
+    workers: Vec<Seat<P>>,
+    pool: Pool,
+    searching: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A worker that panicked is set up anew before each search, so its poison means nothing.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<P: Handmade> AlphaBeta<P> {
+    /// An engine at the game's start with one thread and a small table.
+    pub fn new() -> Result<Self, String> {
+        let mut options = Options::default();
+        options.declare(
+            "Hash",
+            Value::Spin {
+                now: 16,
+                min: 1,
+                max: MOST_HASH,
+            },
+            "size of the hash table in MB",
+        );
+        options.declare(
+            "Threads",
+            Value::Spin {
+                now: 1,
+                min: 1,
+                max: MOST_THREADS,
+            },
+            "search threads",
+        );
+        options.declare("Clear Hash", Value::Button, "forget what was searched");
+        options.declare(
+            "Ponder",
+            Value::Check(false),
+            "the interface may let the engine think on the opponent's time",
+        );
+        options.declare(
+            "MultiPV",
+            Value::Spin {
+                now: 1,
+                min: 1,
+                max: 500,
+            },
+            "best lines shown",
+        );
+        let overhead = Value::Spin {
+            now: 10,
+            min: 0,
+            max: 10_000,
+        };
+        options.declare(
+            "Move Overhead",
+            overhead,
+            "milliseconds lost between our answer and the clock",
+        );
+        options.declare_rules(P::Rules::options());
+        for t in if cfg!(feature = "tune") {
+            P::Tune::all()
+        } else {
+            Vec::new()
+        } {
+            let value = Value::Spin {
+                now: (t.get)().into(),
+                min: t.min.into(),
+                max: t.max.into(),
+            };
+            options.declare(t.name, value, "search constant");
+        }
+        let rules = P::Rules::default();
+        let pos = P::parse(P::START, &rules).map_err(|e| e.to_string())?;
+        let signal = Arc::new(Signal::default());
+        let table = Arc::new(Table::new(16)?);
+        let shared = Arc::new(Shared {
+            table,
+            signal: signal.clone(),
+            tablebase: None,
+            counters: Vec::new(),
+        });
+        let pool = Pool::new(0).map_err(|e| e.to_string())?;
+        let mut engine = Self {
+            options,
+            rules,
+            pos,
+            signal,
+            shared,
+            workers: Vec::new(),
+            pool,
+            searching: false,
+        };
+        engine.set_threads(1)?;
+        Ok(engine)
+    }
+
+    fn set_threads(&mut self, n: usize) -> Result<(), String> {
+        let pool = Pool::new(n).map_err(|e| format!("no threads to be had: {e}"))?;
+        self.workers.clear();
+        self.rebuild_shared(self.shared.table.clone(), pool.len());
+        self.pool = pool;
+        for id in 0..self.pool.len() {
+            let worker = Worker::new(id, self.pos.clone(), P::Hand::default(), self.shared.clone());
+            self.workers.push(Arc::new(Mutex::new(worker)));
+        }
+        Ok(())
+    }
+
+    fn rebuild_shared(&mut self, table: Arc<Table>, threads: usize) {
+        self.shared = Arc::new(Shared {
+            table,
+            signal: self.signal.clone(),
+            tablebase: self.shared.tablebase.clone(),
+            counters: (0..threads).map(|_| Default::default()).collect(),
+        });
+        for worker in &self.workers {
+            lock(worker).set_shared(self.shared.clone());
+        }
+    }
+
+    fn set_hash(&mut self, megabytes: usize) -> Result<(), String> {
+        // The old table is only given up once the new one exists; a failure keeps it.
+        let table = Arc::new(Table::new(megabytes)?);
+        self.rebuild_shared(table, self.pool.len());
+        Ok(())
+    }
+
+    /// Acts on an option that has just been set.
+    fn apply(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        match (name, value) {
+            ("Hash", &Value::Spin { now, .. }) => return self.set_hash(now as usize),
+            ("Threads", &Value::Spin { now, .. }) => return self.set_threads(now as usize),
+            ("Clear Hash", _) => self.new_game(),
+            _ => {}
+        }
+        if let Some(rule) = P::Rules::options().iter().find(|r| r.name == name) {
+            debug_assert!(!matches!(rule.kind, RuleKind::Check { .. }) || matches!(value, Value::Check(_)));
+            self.rules.set(name, &value.text()).map_err(|e| e.to_string())?;
+            // The position on the board is read anew under the new rules where they allow it.
+            if let Ok(pos) = P::parse(&self.pos.setup(), &self.rules) {
+                self.pos = pos;
+            }
+        }
+        if let Some(t) = P::Tune::all().iter().find(|t| t.name == name) {
+            (t.set)(self.options.spin(name) as i32);
+        }
+        Ok(())
+    }
+
+    /// The root moves that the limits leave.
+    fn root_moves(&self, limits: &Limits) -> Vec<P::Move> {
+        let mut moves = Moves::new();
+        self.pos.generate(Kind::All, &mut moves);
+        let named = |list: &[String]| -> Vec<P::Move> {
+            list.iter().filter_map(|text| self.pos.parse_move(text).ok()).collect()
+        };
+        let (only, never) = (named(&limits.searchmoves), named(&limits.banmoves));
+        let wanted = |m: &P::Move| (limits.searchmoves.is_empty() || only.contains(m)) && !never.contains(m);
+        moves.iter().filter(wanted).collect()
+    }
+
+    fn budget(&self, limits: &Limits) -> Option<clock::Budget> {
+        let overhead = Duration::from_millis(self.options.spin("Move Overhead") as u64);
+        clock::plan(limits, overhead, P::Tune::horizon() as u32)
+    }
+
+    fn answer(&self, sink: &Sink, infinite: bool, choice: Choice) {
+        let (signal, sink) = (self.signal.clone(), sink.clone());
+        if infinite || signal.pondering() {
+            // Even an answer that needs no thought waits for its word; a thread of its own does the waiting.
+            std::thread::spawn(move || {
+                signal.await_release(infinite);
+                sink(Report::Best {
+                    choice,
+                    ponder: None,
+                    draw: false,
+                });
+            });
+        } else {
+            sink(Report::Best {
+                choice,
+                ponder: None,
+                draw: false,
+            });
+        }
+    }
+
+    /// Starts the helpers, then the first worker, whose job also gathers the others' findings and answers.
+    fn start(&mut self, task: Task<P::Move>) {
+        self.shared.table.grow_older();
+        let (tell, findings) = channel();
+        for id in (1..self.workers.len()).rev() {
+            let (worker, task, pos, tell) = (self.workers[id].clone(), task.clone(), self.pos.clone(), tell.clone());
+            self.pool.run(id, move || {
+                let mut worker = lock(&worker);
+                worker.set_position(&pos);
+                worker.think(&task, false);
+                let _ = tell.send(worker.finish());
+            });
+        }
+        drop(tell);
+        let (worker, pos, signal) = (self.workers[0].clone(), self.pos.clone(), self.signal.clone());
+        self.pool.run(0, move || {
+            let run = || {
+                let mut worker = lock(&worker);
+                worker.set_position(&pos);
+                worker.think(&task, true);
+            };
+            if std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err() {
+                (task.sink)(Report::Message(
+                    "the search failed; answering with what it had found".into(),
+                ));
+            }
+            signal.await_release(task.limits.infinite);
+            signal.stop();
+            let best = gather(lock(&worker).finish(), &findings);
+            (task.sink)(conclude(&pos, &task, &best));
+        });
+    }
+}
+
+/// The deepest worker's line, and among equals the best scored.
+fn gather<M: Copy>(mut best: Finish<M>, findings: &Receiver<Finish<M>>) -> Finish<M> {
+    for other in findings {
+        if !other.pv.is_empty() && other.depth > best.depth && other.score >= best.score {
+            best = other;
+        }
+    }
+    best
+}
+
+/// The answer for the user. The ponder move is told only if it is legal and the game goes on.
+fn conclude<P: Position>(pos: &P, task: &Task<P::Move>, best: &Finish<P::Move>) -> Report {
+    let mv = best
+        .pv
+        .first()
+        .copied()
+        .filter(|&m| pos.is_legal(m))
+        .unwrap_or(task.moves[0]);
+    let mut next = pos.clone();
+    next.play(mv);
+    let reply = best
+        .pv
+        .get(1)
+        .copied()
+        .filter(|&r| best.pv.first() == Some(&mv) && next.is_legal(r));
+    let ponder = reply.filter(|_| next.ended().is_none()).map(|r| next.move_text(r));
+    Report::Best {
+        choice: Choice::Move(pos.move_text(mv)),
+        ponder,
+        draw: false,
+    }
+}
+
+impl<P: Handmade> Engine for AlphaBeta<P> {
+    fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn set_option(&mut self, name: &str, text: Option<&str>) -> Result<(), BadInput> {
+        self.wait();
+        let former = self.options.get(name).cloned();
+        let new = self.options.set(name, text)?;
+        if let Err(why) = self.apply(new.name, &new.value) {
+            if let Some(former) = former {
+                self.options.restore(former);
+            }
+            return Err(BadInput::new(format!("option {}: {why}", new.name)));
+        }
+        Ok(())
+    }
+
+    fn new_game(&mut self) {
+        self.wait();
+        self.shared.table.clear();
+        for worker in &self.workers {
+            lock(worker).clear();
+        }
+    }
+
+    fn position(&mut self, setup: Option<&str>, moves: &[&str]) -> Result<(), BadInput> {
+        self.wait();
+        let mut pos = P::parse(setup.unwrap_or(P::START), &self.rules)?;
+        for text in moves {
+            let mv = pos.parse_move(text)?;
+            pos.play(mv);
+        }
+        self.pos = pos;
+        Ok(())
+    }
+
+    fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
+        self.wait();
+        self.signal.begin(limits.start, limits.ponder);
+        let moves = self.root_moves(&limits);
+        if moves.is_empty() {
+            let score = if self.pos.in_check() {
+                crate::search::score::mated_in(0)
+            } else {
+                0
+            };
+            sink(Report::Info(super::empty_info(crate::search::score::outlook(score))));
+            self.answer(&sink, limits.infinite, Choice::Nothing);
+            return Ok(());
+        }
+        let budget = self.budget(&limits);
+        let lines = self.options.spin("MultiPV") as usize;
+        self.searching = true;
+        self.start(Task {
+            limits,
+            budget,
+            moves,
+            lines,
+            sink,
+        });
+        Ok(())
+    }
+
+    fn stop(&self) {
+        self.signal.stop();
+    }
+
+    fn ponderhit(&self) {
+        self.signal.ponderhit();
+    }
+
+    fn wait(&mut self) {
+        if self.searching {
+            self.pool.wait();
+            self.searching = false;
+        }
+    }
+
+    fn side(&self) -> Side {
+        self.pos.side()
+    }
+
+    fn picture(&self) -> String {
+        self.pos.picture()
+    }
+
+    fn setup(&self) -> String {
+        self.pos.setup()
+    }
+
+    fn explain(&mut self) -> String {
+        self.wait();
+        let mut hand = P::Hand::default();
+        hand.reset(&self.pos);
+        hand.explain(&self.pos)
+    }
+
+    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
+        let perft = crate::game::perft::Perft { bulk: true, threads };
+        perft
+            .divide(&self.pos, depth)
+            .into_iter()
+            .map(|(m, n)| (self.pos.move_text(m), n))
+            .collect()
+    }
+
+    fn bench(&mut self, depth: u32, each: &mut dyn FnMut(usize, u64)) -> (u64, f64) {
+        let (mut total, mut seconds) = (0, 0.0);
+        for (i, setup) in P::BENCH.iter().enumerate() {
+            self.new_game();
+            if self.position(Some(setup), &[]).is_err() {
+                continue;
+            }
+            let start = Instant::now();
+            if self.go(Limits::depth(depth), Arc::new(|_| {})).is_ok() {
+                self.wait();
+            }
+            seconds += start.elapsed().as_secs_f64();
+            let nodes = self.shared.nodes();
+            total += nodes;
+            each(i, nodes);
+        }
+        (total, seconds)
+    }
+
+    fn openings(&mut self, n: usize, seed: u64) -> Vec<String> {
+        let mut rng = SplitMix::new(seed);
+        let mut found = Vec::with_capacity(n);
+        // A bound on tries keeps a game without balanced openings from looping for ever.
+        for _ in 0..n.saturating_mul(200) {
+            if found.len() == n {
+                break;
+            }
+            if let Some(pos) = random_opening::<P>(&self.rules, &mut rng)
+                && self.balanced(&pos)
+            {
+                found.push(pos.setup());
+            }
+        }
+        found
+    }
+}
+
+/// Random plies of an opening.
+const OPENING_PLIES: u64 = 8;
+/// An opening is fair when a short search sees neither side further ahead.
+const FAIR: i32 = 150;
+
+fn random_opening<P: Position>(rules: &P::Rules, rng: &mut SplitMix) -> Option<P> {
+    let mut pos = P::parse(P::START, rules).ok()?;
+    for _ in 0..OPENING_PLIES + rng.below(2) {
+        let mut moves = Moves::new();
+        pos.generate(Kind::All, &mut moves);
+        if moves.is_empty() {
+            return None;
+        }
+        let mv = moves.at(rng.below(moves.len() as u64) as usize).mv;
+        pos.play(mv);
+    }
+    pos.ended().is_none().then_some(pos)
+}
+
+impl<P: Handmade> AlphaBeta<P> {
+    fn balanced(&mut self, pos: &P) -> bool {
+        let Ok(()) = self.position(Some(&pos.setup()), &[]) else {
+            return false;
+        };
+        self.new_game();
+        self.signal.begin(Instant::now(), false);
+        let moves = self.root_moves(&Limits::default());
+        if moves.is_empty() {
+            return false;
+        }
+        let sink: Sink = Arc::new(|_| {});
+        let task = Task {
+            limits: Limits::nodes(5000),
+            budget: None,
+            moves,
+            lines: 1,
+            sink,
+        };
+        let mut worker = lock(&self.workers[0]);
+        worker.set_position(pos);
+        worker.think(&task, true);
+        worker.finish().score.abs() <= FAIR
+    }
+}
+
+impl<P: Handmade> Drop for AlphaBeta<P> {
+    fn drop(&mut self) {
+        self.signal.stop();
+        self.wait();
+    }
+}
