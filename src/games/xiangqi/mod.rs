@@ -1,6 +1,7 @@
 //! Xiangqi (cờ tướng, Chinese chess): rules, repetition codes and hand-written evaluation.
 
 pub mod attacks;
+mod chase;
 mod fen;
 mod keys;
 mod make;

@@ -156,12 +156,18 @@ impl Board {
     /// Whether the piece on `from`, going to `to`, leaves its general capturable.
     #[inline]
     pub fn exposes(&self, from: u8, to: u8) -> bool {
+        self.exposed_by(from, to).any()
+    }
+
+    /// The pieces that could take the general of the piece on `from` once it has gone to `to`.
+    #[inline]
+    pub fn exposed_by(&self, from: u8, to: u8) -> Bb128 {
         let us = side_of(self.at(from));
         let (start, end) = (Bb128::of(from), Bb128::of(to));
         let occupied = self.occupied().without(start) | end;
         let home = self.general(us);
         let home = if from == home { to } else { home };
-        self.checkers(home, occupied, us.other()).without(end).any()
+        self.checkers(home, occupied, us.other()).without(end)
     }
 
     /// Whether the side's general could be taken now.

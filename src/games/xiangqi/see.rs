@@ -1,6 +1,7 @@
 //! Static exchange evaluation. Cannons make the usual list of attackers a lie, because every capture may take away a
 //! screen or put one up, so the attackers are looked up anew after each.
 
+use super::attacks::slide;
 use super::position::Xiangqi;
 use super::types::{EMPTY, EXCHANGE, Kind, XMove, kind_of};
 use crate::bits::Bb128;
@@ -54,8 +55,11 @@ impl Xiangqi {
             };
             let taker = Bb128::of((mine & b.kind(kind)).first());
             if kind == Kind::General {
-                // The general may take only what is not defended once it has left its point.
-                let rest = b.attackers(to, occupied.without(taker)).without(Bb128::of(to)) & b.of(side.other());
+                // The general may take only what is not defended once it has left its point, the other general's view
+                // along the file included.
+                let left = occupied.without(taker);
+                let facing = slide(to, left) & b.kind(Kind::General);
+                let rest = (b.attackers(to, left) | facing).without(Bb128::of(to)) & b.of(side.other());
                 return if rest.any() { !wins } else { wins };
             }
             swap = EXCHANGE[kind as usize] - swap;

@@ -1,6 +1,7 @@
 //! What the rules say of a position that goes on: repetition, the natural limit, bare material.
 
 use super::position::Xiangqi;
+use super::types::Repetition;
 use crate::game::{Ending, Verdict};
 
 impl Xiangqi {
@@ -10,10 +11,10 @@ impl Xiangqi {
         if self.toothless() || self.spent() {
             return if self.can_move() { Verdict::Draw } else { Verdict::Open };
         }
-        if self.now.free < 4 {
-            return Verdict::Open;
+        match self.cycle(ply) {
+            0 => Verdict::Open,
+            back => self.judge_cycle(back),
         }
-        self.repeated(ply)
     }
 
     /// Whether the natural limit is reached.
@@ -23,18 +24,43 @@ impl Xiangqi {
         limit != 0 && self.now.quiet >= 2 * limit
     }
 
-    fn repeated(&self, ply: usize) -> Verdict {
+    /// How many half-moves ago the position that is to be judged as repeated stood: once before inside the tree, twice
+    /// before otherwise; 0 when none did.
+    #[inline]
+    fn cycle(&self, ply: usize) -> usize {
         let n = self.keys.len();
         let mut seen = 0;
         for back in (4..=usize::from(self.now.free).min(n)).step_by(2) {
             if self.keys[n - back] == self.now.key {
                 seen += 1;
                 if back < ply || seen == 2 {
-                    return Verdict::Draw;
+                    return back;
                 }
             }
         }
-        Verdict::Open
+        0
+    }
+
+    #[cold]
+    fn judge_cycle(&self, back: usize) -> Verdict {
+        let code = self.rules.repetition;
+        if code == Repetition::None {
+            return Verdict::Draw;
+        }
+        let deeds = self.deeds(back);
+        let (us, them) = (deeds[self.board.side.index()], deeds[self.board.side.other().index()]);
+        let blame = |guilty: bool, other: bool| match (guilty, other) {
+            (true, false) => Verdict::Loss,
+            (false, true) => Verdict::Win,
+            _ => Verdict::Draw,
+        };
+        match code {
+            Repetition::None => Verdict::Draw,
+            Repetition::Vipgame => blame(us.presses, them.presses),
+            _ if us.checks || them.checks => blame(us.checks, them.checks),
+            Repetition::Chinese => blame(us.presses, them.presses),
+            Repetition::Asian | Repetition::Computer => blame(us.chased != 0, them.chased != 0),
+        }
     }
 
     /// The end of the game by its full rules.
@@ -62,12 +88,17 @@ impl Xiangqi {
                 reason: "natural limit",
             });
         }
-        match self.repeated(0) {
-            Verdict::Open => None,
-            verdict => Some(Ending {
-                verdict,
-                reason: "repetition",
-            }),
+        let back = self.cycle(0);
+        if back == 0 {
+            return None;
         }
+        let verdict = self.judge_cycle(back);
+        let reason = match verdict {
+            Verdict::Draw => "repetition",
+            _ if self.deeds(back).iter().any(|d| d.checks) => "perpetual check",
+            _ if matches!(self.rules.repetition, Repetition::Asian | Repetition::Computer) => "perpetual chase",
+            _ => "perpetual attack",
+        };
+        Some(Ending { verdict, reason })
     }
 }
