@@ -1,2 +1,4 @@
 //! The games. Each folder is one game: rules, setup text, hand-written evaluation. None knows another's search or protocol.
+
+pub mod chess;
 pub mod xiangqi;

@@ -1,0 +1,40 @@
+//! How fast positions' move trees are counted: one thread, processor time.
+
+use nguky::game::Position;
+use nguky::game::perft::Perft;
+use nguky::games::chess::Chess;
+
+/// Processor seconds of this process, user and system.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The command's name may hold spaces; fields are counted after its closing bracket.
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+fn gauge<P: Position>(name: &str, setup: &str, depth: u32) {
+    let Ok(p) = P::parse(setup, &P::Rules::default()) else {
+        println!("{}/{name}: bad setup", P::NAME);
+        return;
+    };
+    let start = cpu_seconds();
+    let leaves = Perft::default().count(&p, depth);
+    let seconds = (cpu_seconds() - start).max(0.01);
+    println!(
+        "{}/{name} depth {depth}: {leaves} leaves, {seconds:.2} s, {:.1} M/s",
+        P::NAME,
+        leaves as f64 / seconds / 1e6
+    );
+}
+
+fn main() {
+    let extra = u32::from(std::env::args().any(|a| a == "--deep"));
+    gauge::<Chess>("start", Chess::START, 6 + extra);
+    gauge::<Chess>(
+        "kiwipete",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        5 + extra,
+    );
+    gauge::<Chess>("endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 7 + extra);
+}

@@ -1,0 +1,250 @@
+//! Legal moves. One walk over the pieces feeds either a list or a counter: pins and checks become masks of allowed
+//! targets first, so that nothing has to be tried on the board except en passant.
+
+use super::position::Chess;
+use super::types::*;
+use crate::bits::bb64::{self, Bb, east, has, low, rank, several, squares, west};
+use crate::bits::rays::{between, line};
+use crate::bits::sliders::{bishop, rook};
+use crate::game::{Kind, Moves, Side};
+
+/// Who receives the moves.
+pub(super) trait Sink {
+    /// One piece's targets.
+    fn piece(&mut self, from: Square, to: Bb);
+    /// Pawn moves that all go the same way: `back` leads from a target to its origin.
+    fn pawns(&mut self, to: Bb, back: i8);
+    /// Promotions, to the kinds from `kinds.0` to `kinds.1`.
+    fn promotions(&mut self, to: Bb, back: i8, kinds: (PieceKind, PieceKind));
+    /// A special move.
+    fn single(&mut self, m: ChessMove);
+}
+
+struct List<'a>(&'a mut Moves<ChessMove>);
+
+impl Sink for List<'_> {
+    #[inline(always)]
+    fn piece(&mut self, from: Square, to: Bb) {
+        for t in squares(to) {
+            self.0.push(ChessMove::new(from, t));
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, to: Bb, back: i8) {
+        for t in squares(to) {
+            self.0.push(ChessMove::new(t.wrapping_add_signed(back), t));
+        }
+    }
+
+    fn promotions(&mut self, to: Bb, back: i8, kinds: (PieceKind, PieceKind)) {
+        for t in squares(to) {
+            for k in (kinds.0..=kinds.1).rev() {
+                self.0.push(ChessMove::promotion(t.wrapping_add_signed(back), t, k));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn single(&mut self, m: ChessMove) {
+        self.0.push(m);
+    }
+}
+
+struct Count(u32);
+
+impl Sink for Count {
+    #[inline(always)]
+    fn piece(&mut self, _from: Square, to: Bb) {
+        self.0 += to.count_ones();
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, to: Bb, _back: i8) {
+        self.0 += to.count_ones();
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, to: Bb, _back: i8, kinds: (PieceKind, PieceKind)) {
+        self.0 += to.count_ones() * u32::from(kinds.1 - kinds.0 + 1);
+    }
+
+    #[inline(always)]
+    fn single(&mut self, _m: ChessMove) {
+        self.0 += 1;
+    }
+}
+
+const ALL: u8 = 0;
+const TACTICAL: u8 = 1;
+const QUIET: u8 = 2;
+
+#[inline(always)]
+const fn forward<const W: bool>(b: Bb) -> Bb {
+    if W { b << 8 } else { b >> 8 }
+}
+
+impl Chess {
+    /// Lists the legal moves of a kind.
+    pub(super) fn list(&self, kind: Kind, out: &mut Moves<ChessMove>) {
+        let sink = &mut List(out);
+        match (self.side, kind) {
+            (Side::First, Kind::All) => self.walk::<true, ALL, _>(sink),
+            (Side::First, Kind::Tactical) => self.walk::<true, TACTICAL, _>(sink),
+            (Side::First, Kind::Quiet) => self.walk::<true, QUIET, _>(sink),
+            (Side::Second, Kind::All) => self.walk::<false, ALL, _>(sink),
+            (Side::Second, Kind::Tactical) => self.walk::<false, TACTICAL, _>(sink),
+            (Side::Second, Kind::Quiet) => self.walk::<false, QUIET, _>(sink),
+        }
+    }
+
+    /// The number of legal moves.
+    pub(super) fn count(&self) -> u32 {
+        let mut sink = Count(0);
+        match self.side {
+            Side::First => self.walk::<true, ALL, _>(&mut sink),
+            Side::Second => self.walk::<false, ALL, _>(&mut sink),
+        }
+        sink.0
+    }
+
+    #[inline(always)]
+    fn walk<const W: bool, const K: u8, S: Sink>(&self, sink: &mut S) {
+        let us = usize::from(!W);
+        let (own, enemy) = (self.sides[us], self.sides[us ^ 1]);
+        let occupied = own | enemy;
+        let king = low(own & self.kinds[KING as usize]);
+        let wanted = match K {
+            TACTICAL => enemy,
+            QUIET => !occupied,
+            _ => !own,
+        };
+        let steps = self.king_steps::<W>(king, wanted);
+        if steps != 0 {
+            sink.piece(king, steps);
+        }
+        let checkers = self.now.checkers;
+        if several(checkers) {
+            return;
+        }
+        let mask = if checkers == 0 {
+            !0
+        } else {
+            between(king, low(checkers)) | checkers
+        };
+        let target = wanted & mask;
+        let pinned = self.now.pinned;
+        let free = own & !pinned;
+        for s in squares(self.kinds[KNIGHT as usize] & free) {
+            sink.piece(s, bb64::KNIGHT[s as usize] & target);
+        }
+        let (straight, slanted) = self.sliders(us);
+        for s in squares(slanted & free) {
+            sink.piece(s, bishop(s, occupied) & target);
+        }
+        for s in squares(straight & free) {
+            sink.piece(s, rook(s, occupied) & target);
+        }
+        let pawns = own & self.kinds[PAWN as usize];
+        self.pawn_moves::<W, K, S>(pawns & free, mask, sink);
+        if pinned != 0 {
+            for s in squares(slanted & pinned) {
+                sink.piece(s, bishop(s, occupied) & target & line(king, s));
+            }
+            for s in squares(straight & pinned) {
+                sink.piece(s, rook(s, occupied) & target & line(king, s));
+            }
+            for s in squares(pawns & pinned) {
+                self.pawn_moves::<W, K, S>(bb64::bit(s), mask & line(king, s), sink);
+            }
+        }
+        if K != QUIET && self.now.en_passant != NO_SQUARE {
+            let to = self.now.en_passant;
+            for from in squares(bb64::PAWN[us ^ 1][to as usize & 63] & pawns) {
+                if self.en_passant_is_legal(us, from, to) {
+                    sink.single(ChessMove::en_passant(from, to));
+                }
+            }
+        }
+        if K != TACTICAL && checkers == 0 && self.now.rights & (3 << (us * 2)) != 0 {
+            for i in us * 2..us * 2 + 2 {
+                if self.may_castle(i) {
+                    sink.single(ChessMove::castle(king, self.wings[i].rook));
+                }
+            }
+        }
+    }
+
+    /// The king's legal steps.
+    #[inline(always)]
+    fn king_steps<const W: bool>(&self, king: Square, wanted: Bb) -> Bb {
+        let us = usize::from(!W);
+        let enemy = self.sides[us ^ 1];
+        let pawns = enemy & self.kinds[PAWN as usize];
+        let guarded = if W {
+            (east(pawns) | west(pawns)) >> 8
+        } else {
+            (east(pawns) | west(pawns)) << 8
+        };
+        let enemy_king = low(enemy & self.kinds[KING as usize]);
+        let mut steps = bb64::KING[king as usize & 63] & wanted & !guarded & !bb64::KING[enemy_king as usize & 63];
+        if steps == 0 {
+            return 0;
+        }
+        for s in squares(enemy & self.kinds[KNIGHT as usize]) {
+            steps &= !bb64::KNIGHT[s as usize];
+        }
+        // The king hides nothing from a slider that he runs away from.
+        let occupied = self.occupied() ^ bb64::bit(king);
+        for s in squares(steps) {
+            if self.slides(s, us ^ 1, occupied) {
+                steps ^= bb64::bit(s);
+            }
+        }
+        steps
+    }
+
+    #[inline(always)]
+    fn pawn_moves<const W: bool, const K: u8, S: Sink>(&self, pawns: Bb, mask: Bb, sink: &mut S) {
+        let us = usize::from(!W);
+        let back: i8 = if W { -8 } else { 8 };
+        let empty = !self.occupied();
+        let enemy = self.sides[us ^ 1] & mask;
+        let last = pawns & rank(if W { 6 } else { 1 });
+        let others = pawns ^ last;
+        if K != TACTICAL {
+            let one = forward::<W>(others) & empty;
+            let two = forward::<W>(one & rank(if W { 2 } else { 5 })) & empty;
+            sink.pawns(one & mask, back);
+            sink.pawns(two & mask, back * 2);
+        }
+        if K != QUIET {
+            sink.pawns(forward::<W>(west(others)) & enemy, back + 1);
+            sink.pawns(forward::<W>(east(others)) & enemy, back - 1);
+        }
+        if last != 0 {
+            let kinds = match K {
+                TACTICAL => (QUEEN, QUEEN),
+                QUIET => (KNIGHT, ROOK),
+                _ => (KNIGHT, QUEEN),
+            };
+            sink.promotions(forward::<W>(last) & empty & mask, back, kinds);
+            if K != QUIET {
+                sink.promotions(forward::<W>(west(last)) & enemy, back + 1, (KNIGHT, QUEEN));
+                sink.promotions(forward::<W>(east(last)) & enemy, back - 1, (KNIGHT, QUEEN));
+            }
+        }
+    }
+
+    /// Whether the side of this way of castling may castle now; it must not be in check.
+    #[inline]
+    pub(super) fn may_castle(&self, index: usize) -> bool {
+        let wing = &self.wings[index];
+        let occupied = self.occupied();
+        // A rook that shields its king along the first rank may not jump away (only in Chess960).
+        self.now.rights >> index & 1 != 0
+            && wing.clear & occupied == 0
+            && !has(self.now.pinned, wing.rook)
+            && !squares(wing.safe).any(|s| self.attacked(s, (index / 2) ^ 1, occupied))
+    }
+}

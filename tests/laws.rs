@@ -1,0 +1,189 @@
+//! Laws that every game's rules keep, tried on seeded random games.
+
+use nguky::game::{Dirty, Kind, Move, Moves, OFF, Position};
+use nguky::games::chess::{Chess, ChessRules};
+use nguky::util::rng::SplitMix;
+
+/// How to read a game's piece at each place out of its setup text; games with hands add them after the squares.
+type Places = fn(&str) -> Vec<u8>;
+
+const EMPTY: u8 = OFF;
+
+fn legal<P: Position>(p: &P, kind: Kind) -> Vec<u16> {
+    let mut moves = Moves::new();
+    p.generate(kind, &mut moves);
+    moves.iter().map(Move::raw).collect()
+}
+
+fn sorted(mut moves: Vec<u16>) -> Vec<u16> {
+    moves.sort_unstable();
+    moves
+}
+
+/// All changes at once: first every piece leaves, then every piece arrives.
+fn replay(places: &mut [u8], d: &Dirty) {
+    for (piece, from, _) in d.iter().filter(|i| i.1 != OFF) {
+        assert_eq!(
+            places[from as usize], piece,
+            "a change moves a piece that is not there: {d:?}"
+        );
+        places[from as usize] = EMPTY;
+    }
+    for (piece, _, to) in d.iter().filter(|i| i.2 != OFF) {
+        assert_eq!(places[to as usize], EMPTY, "a change ends on a piece: {d:?}");
+        places[to as usize] = piece;
+    }
+}
+
+fn check_position<P: Position>(p: &P, rules: &P::Rules, random: &mut SplitMix) -> Vec<u16> {
+    let all = sorted(legal(p, Kind::All));
+    let mut parts = legal(p, Kind::Tactical);
+    assert!(
+        parts.iter().all(|&m| p.is_tactical(P::Move::from_raw(m))),
+        "{}",
+        p.setup()
+    );
+    let quiet = legal(p, Kind::Quiet);
+    assert!(
+        quiet.iter().all(|&m| !p.is_tactical(P::Move::from_raw(m))),
+        "{}",
+        p.setup()
+    );
+    parts.extend(quiet);
+    assert_eq!(sorted(parts), all, "tactical and quiet are not all: {}", p.setup());
+    assert_eq!(p.count_legal(), all.len() as u64, "{}", p.setup());
+    assert!(all.len() <= P::MAX_MOVES);
+    for &m in &all {
+        let m = P::Move::from_raw(m);
+        assert!(p.is_legal(m), "{m:?} in {}", p.setup());
+        let t = p.tags(m);
+        assert!((t.piece as usize) < P::PIECES && (t.from as usize) < P::FROMS && (t.to as usize) < P::SQUARES);
+        assert!(t.taken as usize <= P::PIECES);
+        assert_eq!(
+            p.parse_move(&p.move_text(m)),
+            Ok(m),
+            "{} in {}",
+            p.move_text(m),
+            p.setup()
+        );
+        assert!(p.see_ge(m, -100_000) && !p.see_ge(m, 100_000));
+    }
+    assert!(!p.is_legal(P::Move::NONE));
+    for _ in 0..200 {
+        let raw = random.next() as u16;
+        assert_eq!(
+            p.is_legal(P::Move::from_raw(raw)),
+            all.binary_search(&raw).is_ok(),
+            "{raw:#06x} in {}",
+            p.setup()
+        );
+    }
+    let again = P::parse(&p.setup(), rules);
+    let again = again.unwrap_or_else(|e| panic!("{e}: {}", p.setup()));
+    assert_eq!(again.setup(), p.setup());
+    assert_eq!(again.key(), p.key(), "{}", p.setup());
+    assert_eq!(again.correction_keys(), p.correction_keys(), "{}", p.setup());
+    assert_eq!(again.in_check(), p.in_check());
+    assert_eq!(again.side(), p.side());
+    all
+}
+
+fn check_game<P: Position>(start: &str, rules: &P::Rules, places: Places, seed: u64, plies: usize) {
+    let mut random = SplitMix::new(seed);
+    let mut p = P::parse(start, rules).unwrap_or_else(|e| panic!("{e}: {start}"));
+    let mut trail = Vec::new();
+    for _ in 0..plies {
+        let moves = check_position(&p, rules, &mut random);
+        if moves.is_empty() {
+            break;
+        }
+        let before = (p.setup(), p.key(), p.correction_keys());
+        for &m in &moves {
+            let m = P::Move::from_raw(m);
+            let checks = p.gives_check(m);
+            let mut board = places(&before.0);
+            let d = p.play(m);
+            replay(&mut board, &d);
+            assert_eq!(board, places(&p.setup()), "{d:?} of {m:?} in {}", before.0);
+            assert_eq!(p.in_check(), checks, "{m:?} in {}", before.0);
+            p.undo();
+            assert_eq!((p.setup(), p.key(), p.correction_keys()), before, "{m:?}");
+        }
+        if !p.in_check() {
+            p.pass();
+            assert_ne!(p.key(), before.1);
+            p.undo();
+            assert_eq!((p.setup(), p.key(), p.correction_keys()), before, "pass");
+        }
+        trail.push(before.0);
+        p.play(P::Move::from_raw(moves[random.below(moves.len() as u64) as usize]));
+    }
+    while let Some(setup) = trail.pop() {
+        p.undo();
+        assert_eq!(p.setup(), setup);
+    }
+}
+
+fn chess_places(setup: &str) -> Vec<u8> {
+    let board = setup.split(' ').next().unwrap_or_default();
+    let mut out = vec![EMPTY; 64];
+    for (row, line) in board.split('/').enumerate() {
+        let mut x = 0;
+        for c in line.chars() {
+            match c.to_digit(10) {
+                Some(gap) => x += gap as usize,
+                None => {
+                    out[(7 - row) * 8 + x] = "PNBRQKpnbrqk".find(c).map_or(EMPTY, |i| i as u8);
+                    x += 1;
+                }
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn chess_keeps_the_laws() {
+    for seed in 0..12 {
+        check_game::<Chess>(Chess::START, &ChessRules::default(), chess_places, seed, 120);
+    }
+    for (seed, start) in [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for round in 0..4 {
+            check_game::<Chess>(
+                start,
+                &ChessRules::default(),
+                chess_places,
+                (seed * 4 + round) as u64 + 100,
+                60,
+            );
+        }
+    }
+}
+
+#[test]
+fn chess960_keeps_the_laws() {
+    let rules = ChessRules { chess960: true };
+    for (seed, start) in [
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
+        "qbbnnrkr/2pp2pp/p7/1p2pp2/8/P3PP2/1PPP1KPP/QBBNNR1R w hf - 0 9",
+        "1nbbnrkr/p1p1ppp1/3p4/1p3P1p/3Pq2P/8/PPP1P1P1/QNBBNRKR w HFhf - 0 9",
+        "rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w EAea - 0 1",
+        "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for round in 0..4 {
+            check_game::<Chess>(start, &rules, chess_places, (seed * 4 + round) as u64, 50);
+        }
+    }
+}
