@@ -3,6 +3,9 @@
 pub mod attacks;
 mod chase;
 mod fen;
+pub mod hce;
+mod hce_terms;
+pub mod hce_weights;
 mod keys;
 mod make;
 mod movegen;
