@@ -1,6 +1,7 @@
 //! Chess by the FIDE rules, and Chess960.
 
 mod fen;
+pub mod hce;
 mod keys;
 mod legal;
 mod make;
