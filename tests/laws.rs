@@ -2,6 +2,7 @@
 
 use nguky::game::{Dirty, Kind, Move, Moves, OFF, Position};
 use nguky::games::chess::{Chess, ChessRules};
+use nguky::games::xiangqi::{Xiangqi, XiangqiRules};
 use nguky::util::rng::SplitMix;
 
 /// How to read a game's piece at each place out of its setup text; games with hands add them after the squares.
@@ -184,6 +185,50 @@ fn chess960_keeps_the_laws() {
     {
         for round in 0..4 {
             check_game::<Chess>(start, &rules, chess_places, (seed * 4 + round) as u64, 50);
+        }
+    }
+}
+
+fn xiangqi_places(setup: &str) -> Vec<u8> {
+    let board = setup.split(' ').next().unwrap_or_default();
+    let mut out = vec![EMPTY; 90];
+    for (row, line) in board.split('/').enumerate() {
+        let mut x = 0;
+        for c in line.chars() {
+            match c.to_digit(10) {
+                Some(gap) => x += gap as usize,
+                None => {
+                    out[(9 - row) * 9 + x] = "KABNRCPkabnrcp".find(c).map_or(EMPTY, |i| i as u8);
+                    x += 1;
+                }
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn xiangqi_keeps_the_laws() {
+    for seed in 0..8 {
+        check_game::<Xiangqi>(Xiangqi::START, &XiangqiRules::default(), xiangqi_places, seed, 150);
+    }
+    for (seed, start) in [
+        "3akab2/4n4/4b4/9/4C1c2/2r6/9/4R4/4A4/2BAK4 w - - 0 1",
+        "4k4/4c4/9/4P4/4N4/9/4r4/9/4A4/3K1A3 b - - 0 1",
+        "2bak4/4a4/4b1n2/9/2p6/6P2/5c3/3RB4/4A4/2BAK1C1r w - - 7 30",
+        "3k5/9/3P1P3/9/9/2p1p4/9/3p5/9/5K3 w - - 0 1",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for round in 0..4 {
+            check_game::<Xiangqi>(
+                start,
+                &XiangqiRules::default(),
+                xiangqi_places,
+                (seed * 4 + round) as u64,
+                60,
+            );
         }
     }
 }

@@ -138,7 +138,7 @@ impl Xiangqi {
     /// Whether any move value is a legal move here.
     pub(super) fn legal(&self, m: XMove) -> bool {
         let (from, to) = (m.from(), m.to());
-        if from as usize >= POINTS || to as usize >= POINTS {
+        if from as usize >= POINTS || to as usize >= POINTS || !m.is_clean() {
             return false;
         }
         let b = &self.board;

@@ -117,6 +117,12 @@ impl XMove {
         Self(from as u16 | (to as u16) << 7)
     }
 
+    /// Whether the value has no bits beyond the two points.
+    #[inline]
+    pub(super) const fn is_clean(self) -> bool {
+        self.0 >> 14 == 0
+    }
+
     /// Where it starts; below 128, a point when the move is legal.
     #[inline]
     pub const fn from(self) -> u8 {
