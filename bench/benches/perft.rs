@@ -3,6 +3,7 @@
 use nguky::game::Position;
 use nguky::game::perft::Perft;
 use nguky::games::chess::Chess;
+use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
 
 /// Processor seconds of this process, user and system.
@@ -39,5 +40,15 @@ fn main() {
     );
     gauge::<Chess>("endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 7 + extra);
     gauge::<Xiangqi>("start", Xiangqi::START, 5 + extra);
-    gauge::<Xiangqi>("middle", "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1", 5 + extra);
+    gauge::<Xiangqi>(
+        "middle",
+        "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
+        5 + extra,
+    );
+    gauge::<Shogi>("start", Shogi::START, 5 + extra);
+    gauge::<Shogi>(
+        "matsuri",
+        "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+        3 + extra,
+    );
 }

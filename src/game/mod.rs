@@ -264,12 +264,17 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
 
     /// Appends the legal moves of a kind.
     fn generate(&self, kind: Kind, out: &mut Moves<Self::Move>);
+    /// Appends every legal move, also those that [`Position::generate`] spares the search because another move is never
+    /// worse (shogi: to leave a rook unpromoted).
+    fn generate_all_legal(&self, out: &mut Moves<Self::Move>) {
+        self.generate(Kind::All, out);
+    }
     /// Whether any move value, however stale or damaged, is a legal move here.
     fn is_legal(&self, m: Self::Move) -> bool;
     /// The number of legal moves; a game may count faster than it lists.
     fn count_legal(&self) -> u64 {
         let mut moves = Moves::new();
-        self.generate(Kind::All, &mut moves);
+        self.generate_all_legal(&mut moves);
         moves.len() as u64
     }
     /// Whether a legal move checks.

@@ -1,6 +1,6 @@
 //! Perft: counting the leaves of the whole tree of legal moves, the test and the speed gauge of a move generator.
 
-use super::{Kind, Moves, Outcome, Position};
+use super::{Moves, Outcome, Position};
 use rayon::prelude::*;
 
 /// How the leaves are counted.
@@ -30,7 +30,7 @@ impl Perft {
     /// Leaves below each move of `p`, in generation order. `depth` is at least 1.
     pub fn divide<P: Position>(self, p: &P, depth: u32) -> Vec<(P::Move, u64)> {
         let mut moves = Moves::new();
-        p.generate(Kind::All, &mut moves);
+        p.generate_all_legal(&mut moves);
         let below = |m: P::Move| {
             let mut child = p.clone();
             child.play(m);
@@ -74,7 +74,7 @@ fn leaves<P: Position>(p: &mut P, depth: u32, bulk: bool, moves: &mut Moves<P::M
         return p.count_legal();
     }
     let start = moves.len();
-    p.generate(Kind::All, moves);
+    p.generate_all_legal(moves);
     let mut total = 0;
     for i in start..moves.len() {
         p.play(moves.at(i).mv);

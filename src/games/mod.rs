@@ -1,4 +1,5 @@
 //! The games. Each folder is one game: rules, setup text, hand-written evaluation. None knows another's search or protocol.
 
 pub mod chess;
+pub mod shogi;
 pub mod xiangqi;
