@@ -1,2 +1,29 @@
-//! The workbench of the Ngũ Kỳ engines.
-fn main() {}
+//! `nguky`: the workbench of the Ngũ Kỳ engines. Each subcommand is one module.
+
+use clap::{Parser, Subcommand};
+
+mod datagen;
+mod tune;
+
+/// Matches, self-play data and tuning for the Ngũ Kỳ engines.
+#[derive(Parser)]
+#[command(name = "nguky", version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Let the engine play against itself and keep quiet positions with their results
+    Datagen(datagen::Args),
+    /// Fit the hand-written evaluation's weights to the results of such games
+    Tune(tune::Args),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Cli::parse().command {
+        Command::Datagen(args) => datagen::run(&args),
+        Command::Tune(args) => tune::run(&args),
+    }
+}

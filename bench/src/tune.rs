@@ -1,0 +1,249 @@
+//! `nguky tune`: fits the weights of a hand-written evaluation to game results (Peter Österlund's Texel tuning, with
+//! exact gradients since every weight is linear).
+
+use anyhow::{Context, Result, bail};
+use clap::Args as ClapArgs;
+use indicatif::ProgressBar;
+use nguky::game::Position;
+use nguky::games::chess::{Chess, hce};
+use rayon::prelude::*;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// chess
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// Files written by datagen
+    #[arg(long, required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Where the new table of weights goes, as Rust source
+    #[arg(long)]
+    out: PathBuf,
+    #[arg(long, default_value_t = 600)]
+    epochs: u32,
+    /// How much the target is the search's score rather than the game's result
+    #[arg(long, default_value_t = 0.3)]
+    blend: f64,
+    #[arg(long, default_value_t = 1.0)]
+    rate: f64,
+}
+
+/// One position: its terms, and how the two sums enter the score.
+struct Sample {
+    terms: Box<[(u16, i16)]>,
+    /// Share of the middlegame sum and of the endgame sum.
+    share: (f32, f32),
+    result: f32,
+    score: f32,
+}
+
+/// Every so many positions one is kept for validation.
+const HELD_OUT: usize = 20;
+
+pub fn run(args: &Args) -> Result<()> {
+    if args.game != Chess::NAME {
+        bail!("no traced evaluation to tune for {:?}; expected chess", args.game);
+    }
+    let mut lines = Vec::new();
+    for path in &args.data {
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        lines.extend(text.lines().filter(|l| !l.starts_with('#')).map(str::to_string));
+    }
+    let samples: Vec<Sample> = lines.par_iter().filter_map(|line| sample(line)).collect();
+    println!("{} positions of {} lines", samples.len(), lines.len());
+    let (held, used): (Vec<_>, Vec<_>) = samples.into_iter().enumerate().partition(|(i, _)| i % HELD_OUT == 0);
+    let (held, used): (Vec<_>, Vec<_>) = (
+        held.into_iter().map(|x| x.1).collect(),
+        used.into_iter().map(|x| x.1).collect(),
+    );
+    let mut w: Vec<f64> = hce::WEIGHTS
+        .iter()
+        .flat_map(|p| [f64::from(p.mg()), f64::from(p.eg())])
+        .collect();
+    let k = steepness(&used, &w);
+    let targets = |s: &Sample| target(s, args.blend, k);
+    println!(
+        "steepness {k:.5}; loss {:.6}, held out {:.6}",
+        loss(&used, &w, k, &targets),
+        loss(&held, &w, k, &targets)
+    );
+    descend(args, &used, &mut w, k, &targets);
+    println!(
+        "loss {:.6}, held out {:.6}",
+        loss(&used, &w, k, &targets),
+        loss(&held, &w, k, &targets)
+    );
+    std::fs::write(&args.out, source(&w)).with_context(|| format!("cannot write {}", args.out.display()))
+}
+
+fn sample(line: &str) -> Option<Sample> {
+    let mut fields = line.split('|').map(str::trim);
+    let p = Chess::parse(fields.next()?, &Default::default()).ok()?;
+    let score: f32 = fields.next()?.parse().ok()?;
+    let result = fields.next()?.parse().ok()?;
+    let t = hce::trace(&p);
+    let middle = t.phase as f32 / hce::FULL_PHASE as f32;
+    let share = (middle, (1.0 - middle) * t.scale as f32 / 64.0);
+    Some(Sample {
+        terms: t.terms.into_boxed_slice(),
+        share,
+        result,
+        score,
+    })
+}
+
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+fn target(s: &Sample, blend: f64, k: f64) -> f64 {
+    (1.0 - blend) * f64::from(s.result) + blend * sigmoid(k * f64::from(s.score))
+}
+
+fn value(s: &Sample, w: &[f64]) -> f64 {
+    let (mut mg, mut eg) = (0.0, 0.0);
+    for &(i, n) in &s.terms {
+        mg += w[2 * i as usize] * f64::from(n);
+        eg += w[2 * i as usize + 1] * f64::from(n);
+    }
+    mg * f64::from(s.share.0) + eg * f64::from(s.share.1)
+}
+
+fn loss(samples: &[Sample], w: &[f64], k: f64, target: &(impl Fn(&Sample) -> f64 + Sync)) -> f64 {
+    let sum: f64 = samples
+        .par_iter()
+        .map(|s| (sigmoid(k * value(s, w)) - target(s)).powi(2))
+        .sum();
+    sum / samples.len().max(1) as f64
+}
+
+/// The steepness with which the present evaluation predicts results best.
+fn steepness(samples: &[Sample], w: &[f64]) -> f64 {
+    let results = |s: &Sample| f64::from(s.result);
+    let candidates = (10..120).map(|i| f64::from(i) * 1e-4);
+    let part = &samples[..samples.len().min(200_000)];
+    candidates
+        .min_by(|&a, &b| loss(part, w, a, &results).total_cmp(&loss(part, w, b, &results)))
+        .unwrap_or(0.004)
+}
+
+/// Adam (Kingma and Ba, 2015) over the whole set at each step.
+fn descend(args: &Args, samples: &[Sample], w: &mut [f64], k: f64, target: &(impl Fn(&Sample) -> f64 + Sync)) {
+    let (mut m, mut v) = (vec![0.0; w.len()], vec![0.0; w.len()]);
+    let bar = ProgressBar::new(u64::from(args.epochs));
+    for epoch in 1..=args.epochs {
+        let gradient = gradient(samples, w, k, target);
+        // The last third anneals.
+        let left = f64::from(args.epochs - epoch) / f64::from(args.epochs);
+        let rate = args.rate * (3.0 * left).min(1.0);
+        for i in 0..w.len() {
+            m[i] = 0.9 * m[i] + 0.1 * gradient[i];
+            v[i] = 0.999 * v[i] + 0.001 * gradient[i] * gradient[i];
+            let (mh, vh) = (
+                m[i] / (1.0 - 0.9f64.powi(epoch as i32)),
+                v[i] / (1.0 - 0.999f64.powi(epoch as i32)),
+            );
+            w[i] -= rate * mh / (vh.sqrt() + 1e-9);
+        }
+        bar.inc(1);
+    }
+    bar.finish();
+}
+
+fn gradient(samples: &[Sample], w: &[f64], k: f64, target: &(impl Fn(&Sample) -> f64 + Sync)) -> Vec<f64> {
+    let chunk = samples.len() / (2 * rayon::current_num_threads()) + 1;
+    let parts: Vec<Vec<f64>> = samples
+        .par_chunks(chunk)
+        .map(|part| {
+            let mut g = vec![0.0; w.len()];
+            for s in part {
+                let p = sigmoid(k * value(s, w));
+                let d = (p - target(s)) * p * (1.0 - p);
+                let (mg, eg) = (d * f64::from(s.share.0), d * f64::from(s.share.1));
+                for &(i, n) in &s.terms {
+                    g[2 * i as usize] += mg * f64::from(n);
+                    g[2 * i as usize + 1] += eg * f64::from(n);
+                }
+            }
+            g
+        })
+        .collect();
+    let mut sum = vec![0.0; w.len()];
+    for part in parts {
+        for (s, p) in sum.iter_mut().zip(part) {
+            *s += p;
+        }
+    }
+    sum
+}
+
+/// The table as the evaluation's source includes it.
+fn source(w: &[f64]) -> String {
+    let mut text = String::from(
+        "//! The weights of the hand-written evaluation, in the order of [`super::index`]; written by `nguky tune` from games the\n\
+         //! engine played against itself.\n\nuse super::Pair;\nuse super::index::COUNT;\n\n\
+         /// (middlegame, endgame) in hundredths of a pawn.\n#[rustfmt::skip]\npub static WEIGHTS: [Pair; COUNT] = [\n",
+    );
+    let pairs: Vec<String> = w
+        .chunks(2)
+        .map(|p| format!("Pair::new({:.0}, {:.0}),", p[0], p[1]))
+        .collect();
+    for row in pairs.chunks(8) {
+        let _ = writeln!(text, "    {}", row.join(" ").replace("-0,", "0,").replace("-0)", "0)"));
+    }
+    text + "];\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples() -> Vec<Sample> {
+        [
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 90 | 1",
+            "r3k3/8/8/8/8/8/4P3/4K3 b - - 0 1 | -400 | 0",
+        ]
+        .iter()
+        .map(|l| sample(l).expect("a good line"))
+        .collect()
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_of_the_loss() {
+        let samples = samples();
+        let mut w: Vec<f64> = hce::WEIGHTS
+            .iter()
+            .flat_map(|p| [f64::from(p.mg()), f64::from(p.eg())])
+            .collect();
+        let (k, t) = (0.005, |s: &Sample| f64::from(s.result));
+        let g = gradient(&samples, &w, k, &t);
+        for i in (0..w.len()).filter(|&i| g[i] != 0.0) {
+            let was = w[i];
+            w[i] = was + 1e-3;
+            let above = loss(&samples, &w, k, &t);
+            w[i] = was - 1e-3;
+            let below = loss(&samples, &w, k, &t);
+            w[i] = was;
+            let slope = (above - below) / 2e-3 * samples.len() as f64 / (2.0 * k);
+            assert!(
+                (slope - g[i]).abs() < 1e-6 + 1e-3 * g[i].abs(),
+                "weight {i}: {slope} against {}",
+                g[i]
+            );
+        }
+    }
+
+    #[test]
+    fn damaged_lines_are_left_out() {
+        for line in [
+            "",
+            "x",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | x | 1",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+        ] {
+            assert!(sample(line).is_none(), "{line:?}");
+        }
+    }
+}
