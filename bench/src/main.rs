@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+mod arena;
 mod datagen;
 mod tune;
 
@@ -15,6 +16,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Play engine against engine and record the games
+    Match(arena::Args),
     /// Let the engine play against itself and keep quiet positions with their results
     Datagen(datagen::Args),
     /// Fit the hand-written evaluation's weights to the results of such games
@@ -23,6 +26,7 @@ enum Command {
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
+        Command::Match(args) => arena::run(&args),
         Command::Datagen(args) => datagen::run(&args),
         Command::Tune(args) => tune::run(&args),
     }
