@@ -2,6 +2,9 @@
 
 pub mod attacks;
 mod drops;
+pub mod hce;
+mod hce_terms;
+pub mod hce_weights;
 mod impasse;
 mod keys;
 mod make;
