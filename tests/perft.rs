@@ -75,3 +75,38 @@ fn public_suite() {
 fn public_chess960_suite() {
     suite("frcperftsuite.epd", true, 4);
 }
+
+#[test]
+#[ignore = "reads a public list of absurd boards"]
+fn absurd_boards_are_refused_or_searched() {
+    let Some(facts) = std::env::var_os("NGUKY_FACTS") else {
+        println!("skipped: NGUKY_FACTS is not set");
+        return;
+    };
+    let path = std::path::Path::new(&facts).join("chess/destruction-test.epd");
+    let Ok(bytes) = std::fs::read(&path) else {
+        println!("skipped: {} cannot be read", path.display());
+        return;
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let mut accepted = 0;
+    for line in text.lines() {
+        let fen = line.split(';').next().unwrap_or_default();
+        match Chess::parse(fen, &ChessRules::default()) {
+            Ok(p) => {
+                accepted += 1;
+                assert_eq!(
+                    Perft {
+                        bulk: false,
+                        threads: 1
+                    }
+                    .count(&p, 2),
+                    Perft::default().count(&p, 2),
+                    "{fen}"
+                );
+            }
+            Err(e) => println!("{e}: {fen}"),
+        }
+    }
+    println!("{accepted} of {} accepted", text.lines().count());
+}
