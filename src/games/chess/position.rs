@@ -67,8 +67,6 @@ pub struct Chess {
 
 impl Chess {
     pub(super) fn empty(rules: ChessRules) -> Self {
-        let mut past = Vec::new();
-        past.reserve(512);
         Self {
             kinds: [0; 6],
             sides: [0; 2],
@@ -79,7 +77,7 @@ impl Chess {
                 en_passant: NO_SQUARE,
                 ..State::default()
             },
-            past,
+            past: Vec::with_capacity(512),
             start_ply: 0,
             wings: [Wing {
                 king: NO_SQUARE,

@@ -73,9 +73,9 @@ impl Chess {
             return true;
         }
         let mut free = [!0; 2];
-        for side in 0..2 {
+        for (side, free) in free.iter_mut().enumerate() {
             if attackers & self.sides[side] != 0 {
-                free[side] = !self.tied(side, to);
+                *free = !self.tied(side, to);
             }
         }
         let mut side = us ^ 1;
