@@ -551,6 +551,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             };
             self.shared.table.store(key, ply, entry);
         }
+        #[allow(clippy::nonminimal_bool)] // one condition a line reads best
         if !in_check
             && excluded == P::Move::NONE
             && !decisive(best)

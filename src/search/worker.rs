@@ -114,7 +114,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             shared,
             id,
             frames: Vec::new(),
-            pv: vec![Vec::with_capacity(MAX_PLY + 2); MAX_PLY + 2],
+            pv: (0..MAX_PLY + 2).map(|_| Vec::with_capacity(MAX_PLY + 2)).collect(),
             root: super::root::Root::default(),
             nodes: 0,
             tbhits: 0,
