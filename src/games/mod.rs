@@ -1,5 +1,5 @@
 //! The games. Each folder is one game: rules, setup text, hand-written evaluation. None knows another's search or protocol.
-
 pub mod chess;
+pub mod go;
 pub mod shogi;
 pub mod xiangqi;

@@ -1,0 +1,573 @@
+//! Go: the fast board equals a plain one, and the rules hold case by case.
+
+use nguky::game::Side;
+use nguky::games::go::rules::Ko;
+use nguky::games::go::types::{BLACK, EDGE, EMPTY, NONE, WHITE, colour, other};
+use nguky::games::go::{Board, Ended, Game, PASS, Point, Rules, coords, score};
+use nguky::util::rng::SplitMix;
+use serde_json::Value;
+
+const BASIC: Rules = Rules {
+    ko: Ko::Simple,
+    ..Rules::CHINESE
+};
+const SITUATIONAL: Rules = Rules {
+    ko: Ko::Situational,
+    ..Rules::CHINESE
+};
+
+/// A board without cleverness: colours, and flood fills for everything else.
+#[derive(Clone)]
+struct Plain {
+    size: i32,
+    cells: Vec<u8>,
+}
+
+impl Plain {
+    fn new(size: usize) -> Self {
+        Self {
+            size: size as i32,
+            cells: vec![EMPTY; size * size],
+        }
+    }
+
+    fn near(&self, i: usize) -> Vec<usize> {
+        let (x, y) = (i as i32 % self.size, i as i32 / self.size);
+        let inside = |&(x, y): &(i32, i32)| x >= 0 && y >= 0 && x < self.size && y < self.size;
+        let all = [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)];
+        all.iter()
+            .filter(|p| inside(p))
+            .map(|&(x, y)| (y * self.size + x) as usize)
+            .collect()
+    }
+
+    fn chain(&self, i: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut stones, mut liberties, mut next) = (vec![i], Vec::new(), 0);
+        while next < stones.len() {
+            for q in self.near(stones[next]) {
+                if self.cells[q] == self.cells[i] && !stones.contains(&q) {
+                    stones.push(q);
+                } else if self.cells[q] == EMPTY && !liberties.contains(&q) {
+                    liberties.push(q);
+                }
+            }
+            next += 1;
+        }
+        stones.sort_unstable();
+        liberties.sort_unstable();
+        (stones, liberties)
+    }
+
+    /// Plays and returns the stones taken from the other and from the own side.
+    fn play(&mut self, i: usize, c: u8) -> (usize, usize) {
+        self.cells[i] = c;
+        let (mut taken, mut given) = (0, 0);
+        for q in self.near(i) {
+            if self.cells[q] == other(c) {
+                let (stones, liberties) = self.chain(q);
+                if liberties.is_empty() {
+                    taken += stones.len();
+                    stones.iter().for_each(|&s| self.cells[s] = EMPTY);
+                }
+            }
+        }
+        let (stones, liberties) = self.chain(i);
+        if liberties.is_empty() {
+            given = stones.len();
+            stones.iter().for_each(|&s| self.cells[s] = EMPTY);
+        }
+        (taken, given)
+    }
+}
+
+fn assert_equal(fast: &Board, plain: &Plain) {
+    let mut empty = 0;
+    for p in fast.points() {
+        let i = fast.index(p);
+        assert_eq!(fast.colour(p), plain.cells[i]);
+        for (k, (dx, dy)) in [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)]
+            .into_iter()
+            .enumerate()
+        {
+            let (x, y) = (i as i32 % plain.size + dx, i as i32 / plain.size + dy);
+            let inside = x >= 0 && y >= 0 && x < plain.size && y < plain.size;
+            let there = if inside {
+                plain.cells[(y * plain.size + x) as usize]
+            } else {
+                EDGE
+            };
+            assert_eq!((fast.code(p) >> (2 * k)) as u8 & 3, there);
+        }
+        if fast.colour(p) == EMPTY {
+            empty += 1;
+            assert_eq!(fast.head(p), NONE);
+            continue;
+        }
+        // One look at each chain is enough: its stones all lead to the same head.
+        if fast.head(p) != p {
+            assert_eq!(fast.head(fast.head(p)), fast.head(p));
+            continue;
+        }
+        let (stones, liberties) = plain.chain(i);
+        assert!(fast.chain(p).all(|s| fast.head(s) == p));
+        assert_eq!(fast.liberties(p), liberties.len());
+        assert_eq!(fast.stones(p), stones.len());
+        let mut chain: Vec<usize> = fast.chain(p).map(|s| fast.index(s)).collect();
+        chain.sort_unstable();
+        assert_eq!(chain, stones);
+        if let [only] = liberties[..] {
+            assert_eq!(fast.index(fast.last_liberty(p)), only);
+        }
+        if let [one, two] = liberties[..] {
+            assert_eq!(fast.two_liberties(p).map(|e| fast.index(e)), [one, two]);
+        }
+    }
+    assert_eq!(fast.empties().len(), empty);
+    assert!(fast.empties().iter().all(|&p| fast.colour(p) == EMPTY));
+}
+
+/// Plays random games until `moves` moves have been compared.
+fn law(size: usize, moves: usize, seed: u64) {
+    let mut rng = SplitMix::new(seed);
+    let mut done = 0;
+    while done < moves {
+        let suicide = rng.below(2) == 0;
+        let mut fast = Board::new(size).expect("a size in range");
+        let mut plain = Plain::new(size);
+        let (mut turn, mut before, mut lost) = (BLACK, None, [0; 3]);
+        for _ in 0..size * size * 3 {
+            if rng.below(50) == 0 {
+                fast.pass();
+                before = None;
+                turn = other(turn);
+                continue;
+            }
+            let pick = rng.below(fast.empties().len() as u64) as usize;
+            let p = fast.empties()[pick];
+            let i = fast.index(p);
+            let mut next = plain.clone();
+            let (taken, given) = next.play(i, turn);
+            let repeats = before.as_ref().is_some_and(|b: &Plain| b.cells == next.cells);
+            let fine = (given == 0 || (suicide && given > 1)) && !repeats;
+            assert_eq!(fast.is_legal(p, turn, suicide), fine, "{:?} {i}", fast.rows());
+            if !fine {
+                continue;
+            }
+            let key = fast.key_after(p, turn);
+            assert_eq!(fast.play(p, turn), taken);
+            assert_eq!(fast.key(), key);
+            lost[other(turn) as usize] += taken;
+            lost[turn as usize] += given;
+            assert_eq!((fast.lost(BLACK), fast.lost(WHITE)), (lost[1], lost[2]));
+            before = Some(std::mem::replace(&mut plain, next));
+            assert_equal(&fast, &plain);
+            turn = other(turn);
+            done += 1;
+            if fast.empties().is_empty() {
+                break;
+            }
+        }
+        let rows = fast.rows();
+        let again = Board::drawn(&rows.iter().map(String::as_str).collect::<Vec<_>>()).expect("its own drawing");
+        assert_eq!(again.key(), fast.key());
+    }
+}
+
+#[test]
+fn fast_board_equals_plain_board() {
+    law(9, 15_000, 1);
+    law(13, 6_000, 2);
+    law(19, 4_000, 3);
+    for size in [2, 3, 4, 5, 25] {
+        law(size, 1_000, size as u64);
+    }
+}
+
+#[test]
+#[ignore = "a million moves of each size take minutes"]
+fn fast_board_equals_plain_board_over_a_million_moves() {
+    for size in [9, 13, 19] {
+        law(size, 1_000_000, 4);
+    }
+}
+
+fn perft_rows(deepest: u64) {
+    for line in include_str!("data/go_perft.txt")
+        .lines()
+        .filter(|l| !l.starts_with('#'))
+    {
+        let (name, counts) = line.split_once(':').expect("rule size: counts");
+        let (rule, size) = name.split_once(' ').expect("rule size");
+        let size: usize = size.trim().parse().expect("a size");
+        let rules = match rule {
+            "simple" => BASIC,
+            "psk" => Rules::CHINESE,
+            "tt" => Rules::TROMP_TAYLOR,
+            _ => SITUATIONAL,
+        };
+        let Ok(game) = Game::new(size, rules) else {
+            assert_eq!(size, 1, "only 1x1 is refused");
+            continue;
+        };
+        for (i, want) in counts.split_whitespace().enumerate() {
+            let want: u64 = want.parse().expect("a count");
+            if want <= deepest {
+                assert_eq!(game.perft(i as u32 + 1), want, "{name} depth {}", i + 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn perft_counts() {
+    perft_rows(600_000);
+}
+
+#[test]
+#[ignore = "deep"]
+fn perft_counts_deep() {
+    perft_rows(u64::MAX);
+}
+
+fn rows_of(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("one object a line"))
+        .collect()
+}
+
+fn word(v: &Value) -> &str {
+    v.as_str().expect("a string")
+}
+
+/// Plays the moves of a case; false when one of them is refused.
+fn play_all(game: &mut Game, moves: &Value) -> bool {
+    moves.as_array().expect("moves").iter().all(|m| {
+        let side = coords::parse_side(word(&m[0])).expect("a colour");
+        let p = coords::parse(game.board(), word(&m[1])).expect("a vertex");
+        game.play(p, side).is_ok()
+    })
+}
+
+#[test]
+fn rule_cases() {
+    let suicide = Rules {
+        suicide: true,
+        ..Rules::CHINESE
+    };
+    let mut verdicts = 0;
+    for case in rows_of(include_str!("data/go_rules-cases.jsonl")) {
+        let size = case["size"].as_u64().expect("a size") as usize;
+        for (name, rules) in [
+            ("simple", BASIC),
+            ("psk", Rules::CHINESE),
+            ("ssk", SITUATIONAL),
+            ("psk_suicide", suicide),
+        ] {
+            let Some(want) = case["legal"][name].as_bool() else {
+                continue;
+            };
+            let mut game = Game::new(size, rules).expect("a size in range");
+            if !play_all(&mut game, &case["moves"]) {
+                // Some histories cannot be played under every code.
+                assert!(!case["gnugo_skip"].is_null(), "{} {name}", case["id"]);
+                continue;
+            }
+            let side = coords::parse_side(word(&case["query"][0])).expect("a colour");
+            let p = coords::parse(game.board(), word(&case["query"][1])).expect("a vertex");
+            assert_eq!(game.is_legal(p, side), want, "{} {name}", case["id"]);
+            verdicts += 1;
+        }
+    }
+    assert!(verdicts >= 180, "{verdicts}");
+}
+
+#[test]
+fn scoring_cases() {
+    let japanese = Rules {
+        tax: nguky::games::go::rules::Tax::None,
+        ..Rules::JAPANESE
+    };
+    for case in rows_of(include_str!("data/go_scoring-cases.jsonl")) {
+        let size = case["size"].as_u64().expect("a size") as usize;
+        for (name, rules) in [
+            ("area", BASIC),
+            ("area", SITUATIONAL),
+            ("territory_plus_prisoners", japanese),
+            ("territory_plus_prisoners", Rules::JAPANESE),
+        ] {
+            let mut game = Game::new(size, rules).expect("a size in range");
+            game.set_komi(case["komi"].as_f64().expect("komi") as f32);
+            assert!(play_all(&mut game, &case["moves"]), "{}", case["id"]);
+            let rows: Vec<&str> = case["final_rows_top_first"]
+                .as_array()
+                .expect("rows")
+                .iter()
+                .map(word)
+                .collect();
+            assert_eq!(game.board().rows(), rows, "{}", case["id"]);
+            assert_eq!(
+                game.board().lost(WHITE) as u64,
+                case["prisoners_by_black"].as_u64().expect("a number")
+            );
+            assert_eq!(
+                score::text(game.score(&[])),
+                word(&case[name]),
+                "{} {name} {}",
+                case["id"],
+                rules.name
+            );
+        }
+    }
+}
+
+fn at(game: &Game, text: &str) -> Point {
+    coords::parse(game.board(), text).expect("a vertex")
+}
+
+fn drawn(rows: &[&str], rules: Rules) -> Game {
+    Game::from_board(Board::drawn(rows).expect("a square drawing"), rules, Side::First)
+}
+
+fn play(game: &mut Game, side: Side, text: &str) {
+    let p = at(game, text);
+    game.play(p, side).unwrap_or_else(|e| panic!("{text}: {e}"));
+}
+
+const BLACKS: Side = Side::First;
+const WHITES: Side = Side::Second;
+
+#[test]
+fn seed_boards_and_supplies() {
+    // "n x n lines, n odd: 13, 15, 17, 19; black (n*n+1)/2 stones, white n*n/2, one fewer; 13x13: 84 and 85."
+    for (size, white, black) in [(13, 84, 85), (15, 112, 113), (17, 144, 145), (19, 180, 181)] {
+        let game = Game::new(size, Rules::COTHU).expect("a size in range");
+        assert_eq!((game.supply(WHITES), game.supply(BLACKS)), (white, black));
+        // The centre is marked, and other points with it.
+        assert!(coords::stars(game.board()).contains(&game.board().at(size / 2, size / 2)));
+    }
+}
+
+#[test]
+fn seed_black_begins_and_turns_alternate_by_single_stones() {
+    // "Two players take turns, black always first; a turn places one stone on a point and captures if it can."
+    let mut game = Game::new(13, Rules::COTHU).expect("a size in range");
+    assert_eq!(game.side(), BLACKS);
+    play(&mut game, BLACKS, "C3");
+    assert_eq!(game.side(), WHITES);
+    assert_eq!(game.board().empties().len(), 168);
+    // "A stone is only placed anew, never moved": a taken point is refused.
+    assert!(!game.is_legal(at(&game, "C3"), WHITES));
+}
+
+#[test]
+fn seed_a_turn_may_be_passed_and_two_passes_end_the_game() {
+    let mut game = Game::new(13, Rules::COTHU).expect("a size in range");
+    play(&mut game, BLACKS, "pass");
+    assert_eq!(game.ended(), None);
+    play(&mut game, WHITES, "C3");
+    play(&mut game, BLACKS, "pass");
+    assert_eq!(game.ended(), None);
+    play(&mut game, WHITES, "pass");
+    assert_eq!(game.ended(), Some(Ended::Passes));
+}
+
+#[test]
+fn seed_no_points_and_no_stones_end_the_game() {
+    // "No land left to play on": white's every point is suicide.
+    let mut game = drawn(&[".X.", "XXX", ".X."], Rules::COTHU);
+    game.set_side(WHITES);
+    assert_eq!(game.ended(), Some(Ended::Points));
+    // "No stones left": five and four on 3x3.
+    let mut game = Game::new(3, Rules::COTHU).expect("a size in range");
+    for (b, w) in [("A1", "A3"), ("A2", "C2"), ("A3", "B2"), ("B1", "C3")] {
+        if game.is_legal(at(&game, b), BLACKS) {
+            play(&mut game, BLACKS, b);
+        } else {
+            play(&mut game, BLACKS, "B3");
+        }
+        play(&mut game, WHITES, w);
+    }
+    assert_eq!((game.supply(BLACKS), game.supply(WHITES)), (1, 0));
+    play(&mut game, BLACKS, "pass");
+    assert_eq!(game.ended(), Some(Ended::Stones));
+    assert!(!game.legal_points().iter().any(|&p| game.is_legal(p, WHITES)));
+}
+
+#[test]
+fn seed_score_is_land_prisoners_and_five_and_a_half() {
+    // "The more points wins": one for each point of land and each prisoner, 5.5 for white.
+    let mut game = drawn(&[".XO..", "XXO..", "OOO..", ".....", "....."], Rules::COTHU);
+    assert_eq!(game.komi(), 5.5);
+    // Black has one point, white the sixteen outside.
+    assert_eq!(game.score(&[]), 1.0 - 16.0 - 5.5);
+    game.set_side(WHITES);
+    // White captures by filling the eye: three prisoners, and four new points of land.
+    play(&mut game, WHITES, "A5");
+    assert_eq!(game.board().lost(BLACK), 3);
+    assert_eq!(game.score(&[]), -(16.0 + 3.0) - 3.0 - 5.5);
+}
+
+#[test]
+fn seed_a_stone_in_conquered_land_costs_its_point() {
+    // "In conquered land of more than two points, a point with a stone in it is not land." Own stones and the
+    // opponent's alike; the opponent's stone makes its whole surroundings nobody's until it is captured.
+    let own = drawn(&["..X..", ".XX..", "XX...", ".....", "....."], Rules::COTHU);
+    let filled = drawn(&["X.X..", ".XX..", "XX...", ".....", "....."], Rules::COTHU);
+    assert_eq!(own.score(&[]) - filled.score(&[]), 1.0);
+    let foe = drawn(&["O.X..", ".XX..", "XX...", ".....", "....."], Rules::COTHU);
+    assert_eq!(filled.score(&[]) - foe.score(&[]), 2.0);
+}
+
+#[test]
+fn seed_land_reaches_to_the_nearest_wall() {
+    // "The land of each side counts from the nearest edge to that side's outline": walls within walls.
+    let game = drawn(
+        &[
+            ".......", ".XXXXX.", ".X...X.", ".X.O.X.", ".X...X.", ".XXXXX.", ".......",
+        ],
+        Rules::COTHU,
+    );
+    // Outside is black's; inside, both touch it.
+    assert_eq!(game.score(&[]), 24.0 - 5.5);
+    let nested = drawn(
+        &[
+            "..X.O..", "..X.O..", "..X.O..", "..X.O..", "..X.O..", "..X.O..", "..X.O..",
+        ],
+        Rules::COTHU,
+    );
+    assert_eq!(nested.score(&[]), -5.5);
+}
+
+#[test]
+fn seed_liberties_are_empty_neighbours_not_beyond_the_edge() {
+    let game = drawn(&["X....", ".....", "..X..", ".....", "..X.."], Rules::COTHU);
+    for (p, n) in [("A5", 2), ("C3", 4), ("C1", 3)] {
+        assert_eq!(game.board().liberties(at(&game, p)), n, "{p}");
+    }
+}
+
+#[test]
+fn seed_stones_are_linked_along_lines_and_captured_together() {
+    // "Two stones are linked when they stand on neighbouring points." Diagonals do not link.
+    let mut game = drawn(&["XX...", "OOX..", ".....", ".....", "....."], Rules::COTHU);
+    game.set_side(WHITES);
+    assert_eq!(game.board().stones(at(&game, "A5")), 2);
+    assert_eq!(game.board().stones(at(&game, "C4")), 1);
+    // "Captured when it has no liberty and no linked stone has one."
+    play(&mut game, WHITES, "C5");
+    assert_eq!(game.board().lost(BLACK), 2);
+}
+
+#[test]
+fn seed_no_stone_without_liberties_unless_it_captures() {
+    let game = drawn(&[".X...", "X....", ".....", ".....", "....."], Rules::COTHU);
+    assert!(!game.is_legal(at(&game, "A5"), WHITES));
+    let game = drawn(&[".XO..", "XXO..", "OO...", ".....", "....."], Rules::COTHU);
+    // Two stones and more may not die either; a capture may fill the last liberty.
+    assert!(!game.is_legal(at(&game, "A5"), BLACKS));
+    assert!(game.is_legal(at(&game, "A5"), WHITES));
+}
+
+#[test]
+fn seed_ko_waits_one_move() {
+    let mut game = drawn(&[".XO..", "XO.O.", ".XO..", ".....", "....."], Rules::COTHU);
+    play(&mut game, BLACKS, "C4");
+    assert_eq!(game.board().lost(WHITE), 1);
+    assert!(!game.is_legal(at(&game, "B4"), WHITES));
+    play(&mut game, WHITES, "A1");
+    play(&mut game, BLACKS, "E1");
+    // "After this turn white may capture again, for the board has changed."
+    assert!(game.is_legal(at(&game, "B4"), WHITES));
+}
+
+#[test]
+fn dead_stones_handicap_and_seki() {
+    // Chinese and Japanese take hopeless stones off; the seed and Tromp-Taylor leave them.
+    let rows = ["O.X..", ".XX..", "XX...", ".....", "....."];
+    let dead = |rules: Rules| {
+        let board = Board::drawn(&rows).expect("a square drawing");
+        score::to_remove(&board, &rules, &[1.0; 25]).len()
+    };
+    assert_eq!((dead(Rules::CHINESE), dead(Rules::JAPANESE)), (1, 1));
+    assert_eq!((dead(Rules::COTHU), dead(Rules::TROMP_TAYLOR)), (0, 0));
+    for (rules, points) in [
+        (Rules::CHINESE, 3.0),
+        (Rules::AGA, 2.0),
+        (Rules::NEW_ZEALAND, 0.0),
+        (Rules::COTHU, 0.0),
+    ] {
+        let mut game = Game::new(9, rules).expect("a size in range");
+        let stones = coords::fixed_handicap(game.board(), 3).expect("room for three");
+        game.place_handicap(&stones).expect("an empty board");
+        assert_eq!(game.compensation(), rules.komi + points);
+        assert_eq!(game.side(), WHITES);
+    }
+    // One eye each and a shared liberty: the eyes do not count in Japan.
+    let seki = [
+        "XOX.XO.", "XOXXXOO", "XOOOOOO", "XXXXXXX", ".X.....", "X.XXXXX", ".X.....",
+    ];
+    let japan = drawn(&seki, Rules::JAPANESE).score(&[]);
+    let plain = drawn(
+        &seki,
+        Rules {
+            tax: nguky::games::go::rules::Tax::None,
+            ..Rules::JAPANESE
+        },
+    )
+    .score(&[]);
+    assert!(japan <= plain);
+}
+
+#[test]
+fn undo_restores_everything() {
+    let mut rng = SplitMix::new(9);
+    for rules in Rules::ALL {
+        let mut game = Game::new(5, rules).expect("a size in range");
+        let mut past = Vec::new();
+        for _ in 0..40 {
+            past.push((
+                game.board().key(),
+                game.side(),
+                game.supply(BLACKS),
+                game.board().lost(BLACK),
+            ));
+            let points = game.legal_points();
+            let p = if points.is_empty() {
+                PASS
+            } else {
+                points[rng.below(points.len() as u64) as usize]
+            };
+            game.play(p, game.side()).expect("a legal move");
+        }
+        while let Some(was) = past.pop() {
+            assert!(game.undo());
+            assert_eq!(
+                was,
+                (
+                    game.board().key(),
+                    game.side(),
+                    game.supply(BLACKS),
+                    game.board().lost(BLACK)
+                )
+            );
+        }
+        assert!(!game.undo());
+    }
+}
+
+#[test]
+fn coordinates() {
+    let board = Board::new(19).expect("a size in range");
+    for p in board.points() {
+        assert_eq!(coords::parse(&board, &coords::text(&board, p).to_lowercase()), Ok(p));
+    }
+    for bad in [
+        "", "I5", "T20", "A0", "D", "4", "D44x", "D+4", "D04", "U1", "é4", "PASSS", "D-1",
+    ] {
+        assert!(coords::parse(&board, bad).is_err(), "{bad}");
+    }
+    assert_eq!(colour(Side::First), BLACK);
+    for size in [0, 1, 26, usize::MAX] {
+        assert!(Board::new(size).is_err());
+    }
+}
