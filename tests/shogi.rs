@@ -2,6 +2,7 @@
 
 use nguky::game::perft::Perft;
 use nguky::game::{Kind, Move, Moves, Position, Rules, Side, Verdict};
+use nguky::games::shogi::dfpn::{Answer, MateSolver};
 use nguky::games::shogi::{SMove, Shogi, ShogiRules};
 use nguky::util::rng::SplitMix;
 
@@ -284,4 +285,90 @@ fn bad_setups_are_refused() {
             .contains("no pawn in hand")
     );
     assert!(!p.is_legal(SMove::NONE));
+}
+
+/// Whether the solver's first move wins against every reply, each proved anew, `depth` moves deep.
+fn holds(solver: &mut MateSolver, p: &mut Shogi, depth: u32) -> bool {
+    let Answer::Mate(line) = solver.solve(p, 2_000_000, &|| false) else {
+        return false;
+    };
+    p.play(line[0]);
+    let replies = every(p);
+    let good = p.in_check()
+        && (depth == 0
+            || replies.into_iter().all(|reply| {
+                p.play(reply);
+                let good = holds(solver, p, depth - 1);
+                p.undo();
+                good
+            }));
+    p.undo();
+    good
+}
+
+#[test]
+fn forced_mates_are_found() {
+    let mut solver = MateSolver::new(16);
+    let own = rows(include_str!("data/shogi_mate_in_n.tsv"));
+    let public = rows(include_str!("data/shogi_mate_public.tsv"));
+    for row in own.chain(public) {
+        let plies: usize = row[0].parse().unwrap();
+        let mut p = parse(row[1]);
+        let Answer::Mate(line) = solver.solve(&p, 2_000_000, &|| false) else {
+            panic!("no mate in {}", row[1]);
+        };
+        assert!(line.len() >= plies && line.len() % 2 == 1, "{line:?} in {}", row[1]);
+        let mut end = p.clone();
+        for &m in &line {
+            assert!(end.is_legal(m), "{line:?} in {}", row[1]);
+            end.play(m);
+        }
+        assert!(end.in_check() && end.count_legal() == 0, "{line:?} in {}", row[1]);
+        assert!(holds(&mut solver, &mut p, 2), "{line:?} in {}", row[1]);
+    }
+}
+
+#[test]
+fn no_mate_where_there_is_none() {
+    let mut solver = MateSolver::new(4);
+    assert_eq!(solver.solve(&parse(Shogi::START), 1_000_000, &|| false), Answer::NoMate);
+    // One ply of a mate is not enough where the pawn drop that would mate is forbidden.
+    let p = parse("7nk/9/7S1/9/9/9/9/9/4K4 b P 1");
+    assert_eq!(solver.solve(&p, 1_000_000, &|| false), Answer::NoMate);
+    // Perpetual checks never mate.
+    let p = parse("lnsg1gsnl/1r5b1/ppppppppp/4k4/9/5R3/PPPPPPPPP/1B7/LNSGKGSNL b - 1");
+    assert!(!matches!(solver.solve(&p, 20_000, &|| false), Answer::Mate(_)));
+    assert_eq!(solver.solve(&parse(Shogi::BENCH[4]), 1, &|| false), Answer::Unknown);
+}
+
+/// Positions of random games: whatever the solver claims holds.
+#[test]
+fn claims_of_the_solver_hold() {
+    let mut solver = MateSolver::new(1);
+    let mut random = SplitMix::new(11);
+    let (mut mates, mut none) = (0, 0);
+    for _ in 0..12 {
+        let mut p = parse(Shogi::START);
+        for ply in 0..220 {
+            let moves = every(&p);
+            if moves.is_empty() {
+                break;
+            }
+            if ply > 60 {
+                match solver.solve(&p, 3000, &|| false) {
+                    Answer::Mate(_) => {
+                        assert!(holds(&mut solver, &mut p, 1), "{}", p.setup());
+                        mates += 1;
+                    }
+                    Answer::NoMate => {
+                        assert_eq!(p.mate_in_one(&mut Moves::new()), None, "{}", p.setup());
+                        none += 1;
+                    }
+                    Answer::Unknown => (),
+                }
+            }
+            p.play(moves[random.below(moves.len() as u64) as usize]);
+        }
+    }
+    assert!(mates > 20 && none > 200, "{mates} mates, {none} without");
 }

@@ -1,6 +1,7 @@
 //! Shogi: rules, repetition, entering kings and hand-written evaluation.
 
 pub mod attacks;
+pub mod dfpn;
 mod drops;
 pub mod hce;
 mod hce_terms;
