@@ -28,6 +28,9 @@ pub struct Args {
     blend: f64,
     #[arg(long, default_value_t = 1.0)]
     rate: f64,
+    /// How strongly a weight is held to its present value; rare terms learn from few games
+    #[arg(long, default_value_t = 1.0)]
+    prior: f64,
 }
 
 /// One position: its terms, and how the two sums enter the score.
@@ -39,8 +42,10 @@ struct Sample {
     score: f32,
 }
 
-/// Every so many positions one is kept for validation.
+/// Every so many blocks of positions one is kept for validation.
 const HELD_OUT: usize = 20;
+/// Positions of one game share its result, so whole stretches of games are kept back, not single positions.
+const BLOCK: usize = 1000;
 
 pub fn run(args: &Args) -> Result<()> {
     if args.game != Chess::NAME {
@@ -53,7 +58,10 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let samples: Vec<Sample> = lines.par_iter().filter_map(|line| sample(line)).collect();
     println!("{} positions of {} lines", samples.len(), lines.len());
-    let (held, used): (Vec<_>, Vec<_>) = samples.into_iter().enumerate().partition(|(i, _)| i % HELD_OUT == 0);
+    let (held, used): (Vec<_>, Vec<_>) = samples
+        .into_iter()
+        .enumerate()
+        .partition(|(i, _)| i / BLOCK % HELD_OUT == 0);
     let (held, used): (Vec<_>, Vec<_>) = (
         held.into_iter().map(|x| x.1).collect(),
         used.into_iter().map(|x| x.1).collect(),
@@ -131,10 +139,14 @@ fn steepness(samples: &[Sample], w: &[f64]) -> f64 {
 
 /// Adam (Kingma and Ba, 2015) over the whole set at each step.
 fn descend(args: &Args, samples: &[Sample], w: &mut [f64], k: f64, target: &(impl Fn(&Sample) -> f64 + Sync)) {
+    let start = w.to_vec();
     let (mut m, mut v) = (vec![0.0; w.len()], vec![0.0; w.len()]);
     let bar = ProgressBar::new(u64::from(args.epochs));
     for epoch in 1..=args.epochs {
-        let gradient = gradient(samples, w, k, target);
+        let mut gradient = gradient(samples, w, k, target);
+        for (i, g) in gradient.iter_mut().enumerate() {
+            *g += args.prior * (w[i] - start[i]);
+        }
         // The last third anneals.
         let left = f64::from(args.epochs - epoch) / f64::from(args.epochs);
         let rate = args.rate * (3.0 * left).min(1.0);
