@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<()> {
     let (held, used): (Vec<_>, Vec<_>) = samples
         .into_iter()
         .enumerate()
-        .partition(|(i, _)| i / BLOCK % HELD_OUT == 0);
+        .partition(|(i, _)| (i / BLOCK).is_multiple_of(HELD_OUT));
     let (held, used): (Vec<_>, Vec<_>) = (
         held.into_iter().map(|x| x.1).collect(),
         used.into_iter().map(|x| x.1).collect(),
