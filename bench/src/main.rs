@@ -4,6 +4,8 @@ use clap::{Parser, Subcommand};
 
 mod arena;
 mod datagen;
+mod notation;
+mod suite;
 mod tune;
 
 /// Matches, self-play data and tuning for the Ngũ Kỳ engines.
@@ -18,6 +20,8 @@ struct Cli {
 enum Command {
     /// Play engine against engine and record the games
     Match(arena::Args),
+    /// Solve test positions with known best moves
+    Suite(suite::Args),
     /// Let the engine play against itself and keep quiet positions with their results
     Datagen(datagen::Args),
     /// Fit the hand-written evaluation's weights to the results of such games
@@ -27,6 +31,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Match(args) => arena::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Datagen(args) => datagen::run(&args),
         Command::Tune(args) => tune::run(&args),
     }

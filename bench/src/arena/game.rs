@@ -1,70 +1,196 @@
 //! One refereed game.
 
 use super::player::{Failure, Pace, Player, Thought};
+use super::protocol::{Judgement, Orders};
 use nguky::game::{Position, Side, Verdict};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 use std::time::Duration;
 
-/// How a game ended, as counted by the match.
+/// What an engine may do wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fault {
+    /// It passed its clock.
     TimeLoss,
+    /// Its move was not legal.
     IllegalMove,
+    /// Its process ended.
     Disconnect,
+    /// It did not answer at all.
     Stall,
 }
 
-/// A finished game.
+/// A finished game. What is kept for going on after a kill leaves out the moves, which the record has.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Played {
     /// Points of the side that moves first, doubled: 2, 1 or 0.
     pub points: u8,
+    /// Why it ended, in words.
     pub reason: String,
+    /// Whether the match ended it rather than the rules.
+    pub adjudicated: bool,
     /// Which side (0 or 1) was at fault and how.
     pub fault: Option<(usize, Fault)>,
+    /// The opening's setup.
+    #[serde(skip)]
     pub setup: String,
-    /// Move texts in the protocol's coordinates with a comment each.
+    /// Move texts in the library's coordinates with a comment each.
+    #[serde(skip)]
     pub moves: Vec<(String, String)>,
-    /// Nodes, thinking seconds and summed depth by side.
+    /// Moves, nodes, thinking seconds and summed depth by side.
+    pub plies: [u32; 2],
     pub nodes: [u64; 2],
     pub seconds: [f64; 2],
     pub depths: [u64; 2],
 }
 
+/// When a hopeless game is lost: the loser's own judgement below `-score` for `moves` of its moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Resign {
+    pub score: i32,
+    pub moves: u32,
+}
+
+/// When a dull game is drawn: from move `number` on, both judgements within `score` for `moves` moves each.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw {
+    pub number: usize,
+    pub moves: u32,
+    pub score: i32,
+}
+
 /// What the referee allows.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
+    /// By side.
     pub paces: [Pace; 2],
+    /// How far a clock may be passed.
     pub margin: Duration,
+    /// How long beyond its time an engine is waited for.
+    pub patience: Duration,
     /// Plies after which a game is called drawn.
     pub longest: usize,
+    /// Giving up, if at all.
+    pub resign: Option<Resign>,
+    /// Agreeing to a draw, if at all.
+    pub draw: Option<Draw>,
 }
 
-/// How long an engine is waited for beyond its time before it counts as stalled.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// And where it has no clock.
-const NO_CLOCK: Duration = Duration::from_secs(120);
+/// How long an engine without a clock may think.
+const NO_CLOCK: Duration = Duration::from_secs(600);
 
-/// Plays a game between `players[0]`, who moves first in the game's array, and `players[1]`.
-pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: Terms) -> Played {
+/// The two clocks.
+struct Clocks {
+    paces: [Pace; 2],
+    left: [Duration; 2],
+    to_go: [Option<u32>; 2],
+}
+
+impl Clocks {
+    fn new(paces: [Pace; 2]) -> Self {
+        let start = |p| match p {
+            Pace::Clock { moves, main, .. } => (main, moves),
+            _ => (Duration::ZERO, None),
+        };
+        Self {
+            paces,
+            left: paces.map(|p| start(p).0),
+            to_go: paces.map(|p| start(p).1),
+        }
+    }
+
+    fn orders(&self, side: usize) -> Orders {
+        Orders {
+            pace: self.paces[side],
+            clocks: self.left,
+            increments: self.paces.map(|p| match p {
+                Pace::Clock { increment, .. } => increment,
+                _ => Duration::ZERO,
+            }),
+            moves_to_go: self.to_go[side],
+        }
+    }
+
+    /// How long an answer is waited for.
+    fn limit(&self, side: usize, terms: &Terms) -> Duration {
+        let beyond = terms.margin + terms.patience;
+        match self.paces[side] {
+            Pace::Clock { .. } => self.left[side] + beyond,
+            Pace::MoveTime(t) => t + beyond,
+            Pace::Nodes(_) | Pace::Depth(_) => NO_CLOCK,
+        }
+    }
+
+    /// Takes time off a clock; whether its flag fell.
+    fn spend(&mut self, side: usize, used: Duration, margin: Duration) -> bool {
+        match self.paces[side] {
+            Pace::Clock { moves, main, increment } => {
+                let late = used > self.left[side] + margin;
+                self.left[side] = self.left[side].saturating_sub(used) + increment;
+                if let Some(n) = &mut self.to_go[side] {
+                    *n -= 1;
+                    if *n == 0 {
+                        self.left[side] += main;
+                        self.to_go[side] = moves;
+                    }
+                }
+                late
+            }
+            Pace::MoveTime(t) => used > t + margin,
+            Pace::Nodes(_) | Pace::Depth(_) => false,
+        }
+    }
+}
+
+/// Counts how long judgements have been hopeless or dull.
+#[derive(Default)]
+struct Judge {
+    hopeless: [u32; 2],
+    dull: [u32; 2],
+}
+
+impl Judge {
+    /// Hears one judgement after move `number`; the end it brings, as doubled points of the first side and a reason.
+    fn hear(
+        &mut self,
+        terms: &Terms,
+        side: usize,
+        number: usize,
+        said: Option<Judgement>,
+    ) -> Option<(u8, &'static str)> {
+        let value = said.map(Judgement::value);
+        let count = |n: &mut u32, yes: bool| *n = if yes { *n + 1 } else { 0 };
+        if let Some(r) = terms.resign {
+            count(&mut self.hopeless[side], value.is_some_and(|v| v <= -r.score));
+            if self.hopeless[side] >= r.moves {
+                return Some((if side == 0 { 0 } else { 2 }, "adjudicated: hopeless"));
+            }
+        }
+        if let Some(d) = terms.draw {
+            let dull = number >= d.number && value.is_some_and(|v| v.abs() <= d.score);
+            count(&mut self.dull[side], dull);
+            if self.dull.iter().all(|&n| n >= d.moves) {
+                return Some((1, "adjudicated: level"));
+            }
+        }
+        None
+    }
+}
+
+/// Plays a game between `players[0]`, of the side that moves first in the game, and `players[1]`. `None` when the user
+/// stopped it.
+pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
     let mut pos = start.clone();
     let mut played = Played {
         setup: start.setup(),
         ..Played::default()
     };
-    let mut clocks = terms.paces.map(|p| {
-        if let Pace::Clock(main, _) = p {
-            main
-        } else {
-            Duration::ZERO
-        }
-    });
-    let mut texts = String::new();
+    let (mut clocks, mut judge) = (Clocks::new(terms.paces), Judge::default());
+    let mut texts: Vec<String> = Vec::new();
     let [first, second] = players;
     for (side, player) in [&mut *first, &mut *second].into_iter().enumerate() {
         if let Err(f) = player.new_game() {
-            return lost(played, side, fault(f));
+            return failed(played, side, f);
         }
     }
     loop {
@@ -72,37 +198,38 @@ pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: Terms) -> 
         if let Some(end) = pos.ended() {
             played.points = points(end.verdict, pos.side());
             played.reason = end.reason.to_string();
-            return played;
+            return Some(played);
         }
-        if played.moves.len() >= terms.longest {
-            (played.points, played.reason) = (1, "adjudicated: too long".into());
-            return played;
+        if texts.len() >= terms.longest {
+            return Some(adjudicated(played, 1, "adjudicated: too long"));
         }
         let player = if side == 0 { &mut *first } else { &mut *second };
-        let position = format!("position fen {}{texts}", played.setup);
-        let (go, limit) = orders(terms.paces, clocks, side, terms.margin);
-        let thought = match player.think(&position, &go, limit) {
+        let asked = player.think(&played.setup, &texts, &clocks.orders(side), clocks.limit(side, terms));
+        let thought = match asked {
             Ok(thought) => thought,
-            Err(f) => return lost(played, side, fault(f)),
+            Err(f) => return failed(played, side, f),
         };
+        played.plies[side] += 1;
         played.nodes[side] += thought.nodes;
         played.seconds[side] += thought.time.as_secs_f64();
         played.depths[side] += u64::from(thought.depth);
-        if late(terms, &mut clocks[side], side, thought.time) {
-            return lost(played, side, Fault::TimeLoss);
+        if clocks.spend(side, thought.time, terms.margin) {
+            return Some(lost(played, side, Fault::TimeLoss, ""));
         }
         let Ok(mv) = pos.parse_move(&thought.mv) else {
-            let mut played = lost(played, side, Fault::IllegalMove);
-            let _ = write!(played.reason, " {:?}", thought.mv);
-            return played;
+            return Some(lost(played, side, Fault::IllegalMove, &thought.mv));
         };
-        if texts.is_empty() {
-            texts += " moves";
-        }
         let text = pos.move_text(mv);
-        let _ = write!(texts, " {text}");
-        played.moves.push((text, comment(&thought)));
+        played.moves.push((text.clone(), comment(&thought)));
+        texts.push(text);
+        let number = pos.game_ply() / 2 + 1;
         pos.play(mv);
+        // The rules come before the judges: a mate on the board is a mate.
+        if pos.ended().is_none()
+            && let Some((points, reason)) = judge.hear(terms, side, number, thought.judgement)
+        {
+            return Some(adjudicated(played, points, reason));
+        }
     }
 }
 
@@ -114,70 +241,102 @@ fn points(v: Verdict, side: Side) -> u8 {
     }
 }
 
-fn fault(f: Failure) -> Fault {
+fn adjudicated(mut played: Played, points: u8, reason: &str) -> Played {
+    (played.points, played.reason, played.adjudicated) = (points, reason.into(), true);
+    played
+}
+
+fn failed(played: Played, side: usize, f: Failure) -> Option<Played> {
     match f {
-        Failure::Disconnect => Fault::Disconnect,
-        Failure::Stall => Fault::Stall,
+        Failure::Disconnect => Some(lost(played, side, Fault::Disconnect, "")),
+        Failure::Stall => Some(lost(played, side, Fault::Stall, "")),
+        Failure::Interrupted => None,
     }
 }
 
-fn lost(mut played: Played, side: usize, fault: Fault) -> Played {
+fn lost(mut played: Played, side: usize, fault: Fault, what: &str) -> Played {
     played.points = if side == 0 { 0 } else { 2 };
     played.fault = Some((side, fault));
-    let what = match fault {
+    let word = match fault {
         Fault::TimeLoss => "time forfeit",
         Fault::IllegalMove => "illegal move",
         Fault::Disconnect => "disconnect",
         Fault::Stall => "stall",
     };
-    played.reason = format!("{what} of {}", ["the first side", "the second side"][side]);
+    played.reason = format!("{word} of {}", ["the first side", "the second side"][side]);
+    if fault == Fault::IllegalMove {
+        // An engine may print anything; the reason ends up inside a record's braces.
+        let shown: String = what
+            .chars()
+            .filter(|c| c.is_ascii_graphic() && !"{}".contains(*c))
+            .take(20)
+            .collect();
+        played.reason += &format!(": {shown:?}");
+    }
     played
 }
 
-/// The `go` line and how long to wait for its answer.
-fn orders(paces: [Pace; 2], clocks: [Duration; 2], side: usize, margin: Duration) -> (String, Duration) {
-    match paces[side] {
-        Pace::Clock(..) => {
-            let inc = paces.map(|p| {
-                if let Pace::Clock(_, inc) = p {
-                    inc.as_millis()
-                } else {
-                    0
-                }
-            });
-            let [w, b] = clocks.map(|c| c.as_millis());
-            (
-                format!("go wtime {w} btime {b} winc {} binc {}", inc[0], inc[1]),
-                clocks[side] + margin + PATIENCE,
-            )
-        }
-        Pace::MoveTime(t) => (format!("go movetime {}", t.as_millis()), t + margin + PATIENCE),
-        Pace::Nodes(n) => (format!("go nodes {n}"), NO_CLOCK),
-        Pace::Depth(d) => (format!("go depth {d}"), NO_CLOCK),
-    }
-}
-
-/// Takes the time off the clock; whether the flag fell.
-fn late(terms: Terms, clock: &mut Duration, side: usize, used: Duration) -> bool {
-    match terms.paces[side] {
-        Pace::Clock(_, inc) => {
-            let late = used > *clock + terms.margin;
-            *clock = clock.saturating_sub(used) + inc;
-            late
-        }
-        Pace::MoveTime(t) => used > t + terms.margin,
-        _ => false,
-    }
-}
-
 fn comment(t: &Thought) -> String {
-    let score = match t.score.split_once(' ') {
-        Some(("cp", v)) => v
-            .parse::<f64>()
-            .map(|cp| format!("{:+.2}", cp / 100.0))
-            .unwrap_or_default(),
-        Some(("mate", v)) => format!("M{v}"),
-        _ => String::new(),
+    let score = match t.judgement {
+        Some(Judgement::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
+        Some(Judgement::Mate(n)) if n < 0 => format!("-M{}", n.unsigned_abs()),
+        Some(Judgement::Mate(n)) => format!("+M{n}"),
+        None => "?".into(),
     };
     format!("{score}/{} {:.3}s", t.depth, t.time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms() -> Terms {
+        let pace = Pace::clock("3/1+0.1").expect("a clock");
+        Terms {
+            paces: [pace; 2],
+            margin: Duration::from_millis(50),
+            patience: Duration::ZERO,
+            longest: 100,
+            resign: Some(Resign { score: 500, moves: 2 }),
+            draw: Some(Draw {
+                number: 10,
+                moves: 2,
+                score: 5,
+            }),
+        }
+    }
+
+    #[test]
+    fn clocks_run_down_and_are_filled_again() {
+        let ms = Duration::from_millis;
+        let mut c = Clocks::new(terms().paces);
+        assert!(!c.spend(0, ms(300), ms(50)));
+        assert_eq!((c.left, c.to_go), ([ms(800), ms(1000)], [Some(2), Some(3)]));
+        assert!(!c.spend(0, ms(840), ms(50)), "inside the margin");
+        assert_eq!(c.left[0], ms(100));
+        assert!(!c.spend(0, ms(100), ms(50)));
+        assert_eq!((c.left[0], c.to_go[0]), (ms(1100), Some(3)));
+        assert!(c.spend(1, ms(1051), ms(50)), "beyond the margin");
+    }
+
+    #[test]
+    fn hopeless_and_level_games_end() {
+        let (t, cp) = (terms(), |v| Some(Judgement::Centipawns(v)));
+        let mut j = Judge::default();
+        assert_eq!(j.hear(&t, 0, 1, cp(-600)), None);
+        assert_eq!(j.hear(&t, 1, 1, cp(600)), None);
+        assert_eq!(j.hear(&t, 0, 2, cp(-499)), None, "hope breaks the row");
+        assert_eq!(j.hear(&t, 0, 3, cp(-500)), None);
+        assert_eq!(
+            j.hear(&t, 0, 4, Some(Judgement::Mate(-3))),
+            Some((0, "adjudicated: hopeless"))
+        );
+        let mut j = Judge::default();
+        for number in [9, 10] {
+            assert_eq!(j.hear(&t, 0, number, cp(0)), None);
+            assert_eq!(j.hear(&t, 1, number, cp(5)), None);
+        }
+        assert_eq!(j.hear(&t, 0, 11, cp(-5)), None);
+        assert_eq!(j.hear(&t, 1, 11, cp(0)), Some((1, "adjudicated: level")));
+    }
 }

@@ -4,71 +4,86 @@
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
 mod game;
-mod player;
+mod openings;
+pub mod player;
+pub mod protocol;
 mod record;
+mod state;
 mod stats;
+mod tally;
 
-use anyhow::{Context, Result, bail};
+use crate::notation::Notation;
+use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
-use game::{Fault, Played, Terms};
+use game::{Draw, Played, Resign, Terms};
 use indicatif::{ProgressBar, ProgressStyle};
-use nguky::game::{Kind, Moves, Position};
-use nguky::games::chess::Chess;
-use nguky::util::rng::SplitMix;
-use player::{Pace, Player, Spec};
-use record::{Head, Recorded};
-use serde::{Deserialize, Serialize};
-use stats::Pairs;
-use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use nguky::game::Position;
+use nguky::games::{chess::Chess, xiangqi::Xiangqi};
+pub use openings::setup_of;
+use player::{INTERRUPTED, Pace, Player, Spec};
+use record::Head;
+use state::State;
+use stats::Test;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
+use tally::Tally;
 
+/// The command line of `nguky match`.
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game played
+    /// The game played: chess or xiangqi
     #[arg(long, default_value = "chess")]
     game: String,
-    /// An engine, "cmd=PATH [name=N] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or none for the built-in one
-    #[arg(long)]
+    /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
+    /// play the built-in engine, or none for the built-in engine against itself. An underscore in an option's name
+    /// stands for a space
+    #[arg(long, value_name = "SPEC")]
     engine: Vec<String>,
-    /// Clock of both engines, seconds + increment
+    /// Clock of both engines, [MOVES/]SECONDS[+INCREMENT]
     #[arg(long, default_value = "1+0.01")]
     tc: String,
     /// Nodes a move instead of a clock
-    #[arg(long, conflicts_with_all = ["depth", "movetime"])]
+    #[arg(long, conflicts_with_all = ["depth", "movetime"], value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Depth instead of a clock
-    #[arg(long, conflicts_with = "movetime")]
+    #[arg(long, conflicts_with = "movetime", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Milliseconds a move instead of a clock
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
     /// Games; an odd number is rounded up to whole pairs
-    #[arg(long, default_value_t = 20)]
-    games: usize,
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    games: u32,
+    /// Where games start: random, or a file of setups (FEN or EPD lines, or records with FEN tags)
+    #[arg(long, default_value = "random")]
+    openings: String,
     /// Random plies of an opening
     #[arg(long, default_value_t = 8)]
     plies: u32,
-    /// Openings from a file, a setup (FEN) a line, instead of random ones
-    #[arg(long)]
-    openings: Option<PathBuf>,
     /// Seed of the random openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games at a time
-    #[arg(long, default_value_t = 1)]
-    concurrency: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
     /// How far a clock may be passed before the game is lost
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_name = "MS")]
     margin_ms: u64,
-    /// Stop when the ratio test of ELO0,ELO1 is decided at 5 % error
-    #[arg(long)]
+    /// How long beyond its time an engine is waited for before it counts as stalled
+    #[arg(long, default_value_t = 10_000, value_name = "MS")]
+    stall_ms: u64,
+    /// Stop when the sequential test of ELO0,ELO1[,ALPHA,BETA] (normalized Elo, errors 0.05) is decided
+    #[arg(long, allow_hyphen_values = true)]
     sprt: Option<String>,
-    /// Where the games are recorded
+    /// Call a game lost for an engine whose own score was SCORE or more behind for MOVES of its moves
+    #[arg(long, value_name = "SCORE,MOVES")]
+    resign: Option<String>,
+    /// Call a game drawn when, from move NUMBER on, both scores were within SCORE for MOVES moves each
+    #[arg(long, value_name = "NUMBER,MOVES,SCORE")]
+    draw: Option<String>,
+    /// Where the games are recorded; new ones are added at its end
     #[arg(long, default_value = "games.pgn")]
     pgn: PathBuf,
     /// Where the state is kept for going on after a kill [default: beside the record]
@@ -79,33 +94,32 @@ pub struct Args {
     longest: usize,
 }
 
-/// What is kept between runs.
-#[derive(Serialize, Deserialize, Default)]
-struct State {
-    /// The command line's meaning: another match must not go on in this file.
-    terms: String,
-    games: BTreeMap<usize, Played>,
-}
-
+/// Runs a match.
 pub fn run(args: &Args) -> Result<()> {
     match args.game.as_str() {
         Chess::NAME => contest::<Chess>(args),
-        other => bail!("no match for {other:?}; expected chess"),
+        Xiangqi::NAME => contest::<Xiangqi>(args),
+        other => bail!("no match for {other:?}; expected chess or xiangqi"),
     }
 }
 
 /// The two engines; without any, the built-in one against itself.
 fn specs(args: &Args) -> Result<[Spec; 2]> {
     let given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
+    let own = |name| built_in(&args.game, name);
     match given.as_slice() {
         [a, b] => Ok([a.clone(), b.clone()]),
-        [a] => Ok([a.clone(), built_in("nguky")?]),
-        [] => Ok([built_in("nguky A")?, built_in("nguky B")?]),
+        [a] => Ok([a.clone(), own("nguky")?]),
+        [] => Ok([own("nguky A")?, own("nguky B")?]),
         _ => bail!("two engines expected, not {}", given.len()),
     }
 }
 
-fn built_in(name: &str) -> Result<Spec> {
+/// The engine that lies beside this program.
+pub fn built_in(game: &str, name: &str) -> Result<Spec> {
+    if game != Chess::NAME {
+        bail!("no built-in engine for {game} yet; give two with --engine");
+    }
     let path = std::env::current_exe()?.with_file_name(format!("nguky-uci{}", std::env::consts::EXE_SUFFIX));
     if !path.exists() {
         bail!("{} is missing; build it with: cargo build --release", path.display());
@@ -117,89 +131,176 @@ fn built_in(name: &str) -> Result<Spec> {
     })
 }
 
-fn default_pace(args: &Args) -> Result<Pace> {
-    Ok(match (args.nodes, args.depth, args.movetime) {
+/// Numbers between commas, exactly so many.
+fn numbers<const N: usize>(option: &str, text: &str) -> Result<[u32; N]> {
+    let parts: Vec<u32> = text.split(',').filter_map(|t| t.trim().parse().ok()).collect();
+    match <[u32; N]>::try_from(parts) {
+        Ok(all) if text.split(',').count() == N => Ok(all),
+        _ => bail!("{option}: expected {N} whole numbers with commas between, not {text:?}"),
+    }
+}
+
+fn terms(args: &Args, specs: &[Spec; 2]) -> Result<Terms> {
+    let pace = match (args.nodes, args.depth, args.movetime) {
         (Some(n), _, _) => Pace::Nodes(n),
         (_, Some(d), _) => Pace::Depth(d),
         (_, _, Some(t)) => Pace::MoveTime(Duration::from_millis(t)),
         _ => Pace::clock(&args.tc)?,
+    };
+    let resign = args
+        .resign
+        .as_deref()
+        .map(|t| numbers::<2>("--resign", t))
+        .transpose()?;
+    let draw = args.draw.as_deref().map(|t| numbers::<3>("--draw", t)).transpose()?;
+    let score = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
+    Ok(Terms {
+        paces: [specs[0].pace.unwrap_or(pace), specs[1].pace.unwrap_or(pace)],
+        margin: Duration::from_millis(args.margin_ms),
+        patience: Duration::from_millis(args.stall_ms),
+        longest: args.longest,
+        resign: resign.map(|[s, moves]| Resign {
+            score: score(s),
+            moves: moves.max(1),
+        }),
+        draw: draw.map(|[number, moves, s]| Draw {
+            number: number as usize,
+            moves: moves.max(1),
+            score: score(s),
+        }),
     })
 }
 
-fn openings<P: Position>(args: &Args, pairs: usize) -> Result<Vec<P>> {
-    let rules = P::Rules::default();
-    if let Some(path) = &args.openings {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let setups = text.lines().map(str::trim).filter(|l| !l.is_empty());
-        let found: Vec<P> = setups
-            .map(|l| P::parse(l, &rules).with_context(|| l.to_string()))
-            .collect::<Result<_>>()?;
-        if found.is_empty() {
-            bail!("{}: no openings", path.display());
-        }
-        return Ok(found.into_iter().cycle().take(pairs).collect());
-    }
-    let mut rng = SplitMix::new(args.seed);
-    let start = P::parse(P::START, &rules)?;
-    let mut found = Vec::new();
-    while found.len() < pairs {
-        let mut pos = start.clone();
-        for _ in 0..args.plies {
-            let mut moves = Moves::new();
-            pos.generate(Kind::All, &mut moves);
-            if moves.is_empty() {
-                break;
-            }
-            pos.play(moves.at(rng.below(moves.len() as u64) as usize).mv);
-        }
-        if pos.ended().is_none() {
-            found.push(pos);
-        }
-    }
-    Ok(found)
+/// Everything that stays the same during a match.
+struct Match<P> {
+    specs: [Spec; 2],
+    terms: Terms,
+    openings: Vec<P>,
+    test: Option<Test>,
+    record: PathBuf,
+    path: PathBuf,
 }
 
-fn contest<P: Recorded>(args: &Args) -> Result<()> {
-    let specs = specs(args)?;
-    let pace = default_pace(args)?;
-    let paces = [specs[0].pace.unwrap_or(pace), specs[1].pace.unwrap_or(pace)];
-    let pairs = args.games.div_ceil(2);
-    let openings = openings::<P>(args, pairs)?;
-    let bounds = args.sprt.as_deref().map(bounds).transpose()?;
-    let terms = format!(
-        "{} {:?} {paces:?} {} {} {:?}",
-        args.game, specs, args.plies, args.seed, args.openings
-    );
-    let path = args
-        .state
-        .clone()
-        .unwrap_or_else(|| args.pgn.with_extension("state.json"));
-    let state = load(&path, &terms)?;
+impl<P: Notation> Match<P> {
+    fn new(args: &Args) -> Result<(Self, State)> {
+        let specs = specs(args)?;
+        let terms = terms(args, &specs)?;
+        let pairs = args.games.div_ceil(2) as usize;
+        let openings = match args.openings.as_str() {
+            "random" => openings::random(pairs, args.plies, args.seed)?,
+            file => openings::from_file(file.as_ref(), pairs)?,
+        };
+        let test = args.sprt.as_deref().map(Test::parse).transpose()?;
+        let record = args.pgn.clone();
+        let path = args
+            .state
+            .clone()
+            .unwrap_or_else(|| record.with_extension("state.json"));
+        state::distinct(&record, &path)?;
+        // The number of games is left out: a longer match goes on from a shorter one.
+        let meaning = format!(
+            "{} {specs:?} {terms:?} {} {} {}",
+            args.game, args.openings, args.plies, args.seed
+        );
+        let state = State::load(&path, &meaning, &record)?;
+        let contest = Self {
+            specs,
+            terms,
+            openings,
+            test,
+            record,
+            path,
+        };
+        Ok((contest, state))
+    }
+
+    fn tally(&self, state: &State) -> Tally {
+        Tally::of(&state.games, self.test.as_ref())
+    }
+
+    /// Plays one game; an engine that failed is started anew for the next. `None` when the user stopped it.
+    fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<Played>> {
+        for (seat, spec) in seats.iter_mut().zip(&self.specs) {
+            if seat.is_none() {
+                *seat = Some(Player::start(spec)?);
+            }
+        }
+        // In the second game of a pair the second engine has the first move.
+        let swapped = number % 2 == 1;
+        let [a, b] = self.terms.paces;
+        let terms = Terms {
+            paces: if swapped { [b, a] } else { [a, b] },
+            ..self.terms
+        };
+        let [Some(a), Some(b)] = seats else {
+            bail!("an engine is missing")
+        };
+        let played = game::play(
+            &self.openings[number / 2],
+            if swapped { [b, a] } else { [a, b] },
+            &terms,
+        );
+        if played.as_ref().is_none_or(|p| p.fault.is_some()) {
+            *seats = [None, None];
+        }
+        Ok(played)
+    }
+
+    fn record(&self, number: usize, played: &Played) -> String {
+        let (first, second) = if number % 2 == 1 { (1, 0) } else { (0, 1) };
+        let [pace, other] = [self.terms.paces[first], self.terms.paces[second]];
+        let head = Head {
+            names: [&self.specs[first].name, &self.specs[second].name],
+            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
+            time_control: if pace == other {
+                pace.to_string()
+            } else {
+                format!("W {pace}, B {other}")
+            },
+            date: today(),
+        };
+        record::pgn::<P>(&head, played, &P::Rules::default())
+    }
+}
+
+fn contest<P: Notation>(args: &Args) -> Result<()> {
+    let (contest, state) = Match::<P>::new(args)?;
+    let games = 2 * contest.openings.len();
+    // Only one handler can be set; in tests several matches share a process.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}  {eta} left")?;
-    let bar = ProgressBar::new(2 * pairs as u64).with_style(style);
+    let bar = ProgressBar::new(games as u64).with_style(style);
+    if !state.games.is_empty() {
+        let (n, path) = (state.games.len(), contest.path.display());
+        eprintln!("{n} games of this match are in {path} already; remove it to begin anew");
+    }
+    let before = contest.tally(&state);
     bar.set_position(state.games.len() as u64);
-    bar.set_message(summary(&tally(&state, bounds)));
-    let (state, next, stop) = (Mutex::new(state), AtomicUsize::new(0), AtomicBool::new(false));
+    bar.set_message(before.summary());
+    bar.enable_steady_tick(Duration::from_secs(1));
+    let (state, next) = (Mutex::new(state), AtomicUsize::new(0));
+    let stop = AtomicBool::new(before.decided.is_some());
     let worker = || -> Result<()> {
         let mut seats: [Option<Player>; 2] = [None, None];
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= 2 * pairs {
+            if number >= games {
                 break;
             }
             if state.lock().is_ok_and(|s| s.games.contains_key(&number)) {
                 continue;
             }
-            let played = one(&specs, &mut seats, &openings[number / 2], paces, number, args)?;
+            let Some(played) = contest.one(&mut seats, number)? else {
+                break;
+            };
+            let text = contest.record(number, &played);
             let Ok(mut state) = state.lock() else { break };
-            record::<P>(args, &specs, paces, number, &played)?;
-            state.games.insert(number, played);
-            save(&path, &state)?;
-            let tally = tally(&state, bounds);
-            bar.inc(1);
-            bar.set_message(summary(&tally));
+            state.add(number, played, &text, &contest.record, &contest.path)?;
+            let tally = contest.tally(&state);
+            bar.set_position(state.games.len() as u64);
+            bar.set_message(tally.summary());
             if bar.is_hidden() {
-                eprintln!("{}/{} games  {}", state.games.len(), 2 * pairs, summary(&tally));
+                eprintln!("{}/{games} games  {}", state.games.len(), tally.summary());
             }
             if tally.decided.is_some() {
                 stop.store(true, Ordering::Relaxed);
@@ -207,64 +308,35 @@ fn contest<P: Recorded>(args: &Args) -> Result<()> {
         }
         Ok(())
     };
+    let halting = || {
+        let done = worker();
+        if done.is_err() {
+            stop.store(true, Ordering::Relaxed);
+        }
+        done
+    };
     std::thread::scope(|scope| -> Result<()> {
-        let handles: Vec<_> = (0..args.concurrency.max(1)).map(|_| scope.spawn(worker)).collect();
-        handles
+        let handles: Vec<_> = (0..args.concurrency).map(|_| scope.spawn(halting)).collect();
+        let results: Vec<Result<()>> = handles
             .into_iter()
-            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a game thread failed")))
+            .map(|h| h.join().unwrap_or_else(|_| bail!("a game thread failed")))
+            .collect();
+        results.into_iter().collect()
     })?;
     bar.finish_and_clear();
     let Ok(state) = state.into_inner() else {
         bail!("a game thread failed")
     };
-    report(&state, &specs, bounds);
-    println!("games in {}", args.pgn.display());
+    let names = [contest.specs[0].name.as_str(), contest.specs[1].name.as_str()];
+    print!("{}", contest.tally(&state).report(names, contest.test.as_ref()));
+    println!("games in {}", contest.record.display());
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        bail!(
+            "stopped after {} of {games} games; the same command goes on",
+            state.games.len()
+        );
+    }
     Ok(())
-}
-
-/// Plays one game; an engine that failed is started anew for the next.
-fn one<P: Recorded>(
-    specs: &[Spec; 2],
-    seats: &mut [Option<Player>; 2],
-    opening: &P,
-    paces: [Pace; 2],
-    number: usize,
-    args: &Args,
-) -> Result<Played> {
-    for (seat, spec) in seats.iter_mut().zip(specs) {
-        if seat.is_none() {
-            *seat = Some(Player::start(spec)?);
-        }
-    }
-    // In the odd games of a pair the second engine has the first move.
-    let swapped = number % 2 == 1;
-    let terms = Terms {
-        paces: if swapped { [paces[1], paces[0]] } else { paces },
-        margin: Duration::from_millis(args.margin_ms),
-        longest: args.longest,
-    };
-    let [Some(a), Some(b)] = seats else {
-        bail!("an engine is missing")
-    };
-    let played = game::play(opening, if swapped { [b, a] } else { [a, b] }, terms);
-    if played.fault.is_some() {
-        *seats = [None, None];
-    }
-    Ok(played)
-}
-
-fn record<P: Recorded>(args: &Args, specs: &[Spec; 2], paces: [Pace; 2], number: usize, played: &Played) -> Result<()> {
-    let swapped = number % 2 == 1;
-    let (first, second) = if swapped { (1, 0) } else { (0, 1) };
-    let head = Head {
-        names: [&specs[first].name, &specs[second].name],
-        round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
-        time_control: paces[first].to_string(),
-        date: today(),
-    };
-    let text = record::pgn::<P>(&head, played, &P::Rules::default());
-    let mut file = OpenOptions::new().create(true).append(true).open(&args.pgn)?;
-    Ok(file.write_all(text.as_bytes())?)
 }
 
 /// The date as PGN writes it (Howard Hinnant's days-to-civil algorithm).
@@ -279,137 +351,4 @@ fn today() -> String {
     let mp = (5 * doy + 2) / 153;
     let (day, month) = (doy - (153 * mp + 2) / 5 + 1, if mp < 10 { mp + 3 } else { mp - 9 });
     format!("{:04}.{month:02}.{day:02}", yoe + era * 400 + i64::from(month <= 2))
-}
-
-fn load(path: &Path, terms: &str) -> Result<State> {
-    let fresh = State {
-        terms: terms.into(),
-        ..State::default()
-    };
-    match std::fs::read_to_string(path) {
-        Err(_) => Ok(fresh),
-        Ok(text) => {
-            let state: State = serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
-            // Another match's state is history, and so is a finished one's once its terms change.
-            Ok(if state.terms == terms { state } else { fresh })
-        }
-    }
-}
-
-/// Writes a new file and swaps it in, so that a kill never leaves half a state.
-fn save(path: &Path, state: &State) -> Result<()> {
-    let new = path.with_extension("new");
-    std::fs::write(&new, serde_json::to_string(state)?)?;
-    Ok(std::fs::rename(&new, path)?)
-}
-
-fn bounds(text: &str) -> Result<(f64, f64)> {
-    match text.split_once(',').map(|(a, b)| (a.trim().parse(), b.trim().parse())) {
-        Some((Ok(a), Ok(b))) if a < b => Ok((a, b)),
-        _ => bail!("--sprt: expected ELO0,ELO1 with ELO0 below ELO1, not {text:?}"),
-    }
-}
-
-/// Both errors of the sequential test.
-const ERROR: f64 = 0.05;
-
-/// The match so far, for the first engine.
-#[derive(Default)]
-struct Tally {
-    /// Wins, draws, losses.
-    wdl: [u64; 3],
-    pairs: Pairs,
-    llr: Option<f64>,
-    decided: Option<bool>,
-    /// By engine: time losses, illegal moves, disconnects, stalls.
-    faults: [[u64; 4]; 2],
-    nodes: [u64; 2],
-    seconds: [f64; 2],
-    depths: [u64; 2],
-    moves: u64,
-}
-
-fn tally(state: &State, bounds: Option<(f64, f64)>) -> Tally {
-    let mut t = Tally::default();
-    let points = |number: usize| -> Option<u8> {
-        let p = state.games.get(&number)?.points;
-        Some(if number % 2 == 1 { 2 - p } else { p })
-    };
-    for (&number, g) in &state.games {
-        t.wdl[2 - usize::from(points(number).unwrap_or(1).min(2))] += 1;
-        for side in 0..2 {
-            let engine = side ^ (number % 2);
-            t.nodes[engine] += g.nodes[side];
-            t.seconds[engine] += g.seconds[side];
-            t.depths[engine] += g.depths[side];
-        }
-        t.moves += g.moves.len() as u64;
-        if let Some((side, fault)) = g.fault {
-            let kind = match fault {
-                Fault::TimeLoss => 0,
-                Fault::IllegalMove => 1,
-                Fault::Disconnect => 2,
-                Fault::Stall => 3,
-            };
-            t.faults[side ^ (number % 2)][kind] += 1;
-        }
-        if number % 2 == 0
-            && let (Some(a), Some(b)) = (points(number), points(number + 1))
-        {
-            t.pairs.0[usize::from(a + b).min(4)] += 1;
-        }
-    }
-    if let Some((elo0, elo1)) = bounds {
-        let (llr, limit) = (t.pairs.llr(elo0, elo1), ((1.0 - ERROR) / ERROR).ln());
-        t.llr = Some(llr);
-        t.decided = if llr >= limit {
-            Some(true)
-        } else if llr <= -limit {
-            Some(false)
-        } else {
-            None
-        };
-    }
-    t
-}
-
-fn summary(t: &Tally) -> String {
-    let [w, d, l] = t.wdl;
-    let llr = t.llr.map(|x| format!("  LLR {x:.2}")).unwrap_or_default();
-    format!("+{w} ={d} -{l}{llr}")
-}
-
-fn report(state: &State, specs: &[Spec; 2], bounds: Option<(f64, f64)>) {
-    let t = tally(state, bounds);
-    let [w, d, l] = t.wdl;
-    let n = (w + d + l).max(1) as f64;
-    let (elo, error) = t.pairs.elo();
-    println!("{} against {}: {} games", specs[0].name, specs[1].name, w + d + l);
-    println!(
-        "score      +{w} ={d} -{l}, {:.1} %",
-        100.0 * (w as f64 + d as f64 / 2.0) / n
-    );
-    println!(
-        "Elo        {elo:+.1} ± {error:.1} (95 %), likelihood of superiority {:.1} %",
-        100.0 * t.pairs.superiority()
-    );
-    println!("pairs      {:?} of 0, ½, 1, 1½, 2 points", t.pairs.0);
-    if let (Some(llr), Some((elo0, elo1))) = (t.llr, bounds) {
-        let word = match t.decided {
-            Some(true) => "accepted",
-            Some(false) => "rejected",
-            None => "open",
-        };
-        println!("ratio test {llr:.2} for Elo {elo1} against {elo0}: {word}");
-    }
-    for (i, spec) in specs.iter().enumerate() {
-        let [time, illegal, gone, stalled] = t.faults[i];
-        let moves = (t.moves as f64 / 2.0).max(1.0);
-        println!(
-            "{:<10} {time} time losses, {illegal} illegal moves, {gone} disconnects, {stalled} stalls; {:.0} nodes/s, mean depth {:.1}",
-            spec.name,
-            t.nodes[i] as f64 / t.seconds[i].max(1e-9),
-            t.depths[i] as f64 / moves
-        );
-    }
 }

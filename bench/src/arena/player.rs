@@ -1,35 +1,60 @@
-//! An engine as a child process, spoken to over pipes in UCI.
+//! An engine as a child process, spoken to over pipes.
 
+use super::protocol::{Judgement, Orders, Protocol, Said, named};
 use anyhow::{Context, Result, anyhow, bail};
-use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
+
+/// Set by Ctrl-C: games under way are given up, none is begun.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// How an engine is started and what it plays with: `cmd=PATH name=N tc=2+0.02 nodes=K option.Hash=16`.
 #[derive(Clone, Debug, Default)]
 pub struct Spec {
+    /// Program and arguments.
     pub command: Vec<String>,
+    /// Name in results and records.
     pub name: String,
+    /// Options set after the greeting.
     pub options: Vec<(String, String)>,
+    /// Its own pace, where it differs from the match's.
     pub pace: Option<Pace>,
+    /// The protocol's name; empty for the first one.
+    pub protocol: String,
 }
 
 /// How long a move may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
-    /// Main time and increment.
-    Clock(Duration, Duration),
+    /// A clock.
+    Clock {
+        /// Moves per time control; the whole game without.
+        moves: Option<u32>,
+        /// Time per time control.
+        main: Duration,
+        /// What each move adds.
+        increment: Duration,
+    },
+    /// The same time for each move.
     MoveTime(Duration),
+    /// Nodes a move.
     Nodes(u64),
+    /// Depth of each search.
     Depth(u32),
 }
 
 impl std::fmt::Display for Pace {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            Self::Clock(main, inc) => write!(f, "{}+{}", main.as_secs_f64(), inc.as_secs_f64()),
+            Self::Clock { moves, main, increment } => {
+                if let Some(n) = moves {
+                    write!(f, "{n}/")?;
+                }
+                write!(f, "{}+{}", main.as_secs_f64(), increment.as_secs_f64())
+            }
             Self::MoveTime(t) => write!(f, "{}/move", t.as_secs_f64()),
             Self::Nodes(n) => write!(f, "{n} nodes"),
             Self::Depth(d) => write!(f, "depth {d}"),
@@ -38,18 +63,33 @@ impl std::fmt::Display for Pace {
 }
 
 impl Pace {
-    /// Reads `SECONDS+INCREMENT`.
+    /// Reads `[MOVES/]SECONDS[+INCREMENT]`.
     pub fn clock(text: &str) -> Result<Self> {
-        let (main, inc) = text.split_once('+').unwrap_or((text, "0"));
+        let (moves, rest) = match text.split_once('/') {
+            Some((n, rest)) => match n.trim().parse() {
+                Ok(n) if n > 0 => (Some(n), rest),
+                _ => bail!("time control {text:?}: expected a number of moves before the slash"),
+            },
+            None => (None, text),
+        };
+        let (main, inc) = rest.split_once('+').unwrap_or((rest, "0"));
         let seconds = |t: &str| -> Result<Duration> {
             let x: f64 = t
+                .trim()
                 .parse()
-                .with_context(|| format!("time control {text:?}: expected SECONDS+INCREMENT"))?;
+                .with_context(|| format!("time control {text:?}: expected [MOVES/]SECONDS[+INCREMENT]"))?;
             Duration::try_from_secs_f64(x).map_err(|e| anyhow!("time control {text:?}: {e}"))
         };
-        Ok(Self::Clock(seconds(main)?, seconds(inc)?))
+        Ok(Self::Clock {
+            moves,
+            main: seconds(main)?,
+            increment: seconds(inc)?,
+        })
     }
 }
+
+/// Keys of an engine's description beside `option.NAME`.
+const KEYS: [&str; 7] = ["cmd", "name", "tc", "nodes", "depth", "movetime", "proto"];
 
 impl Spec {
     /// Reads `key=value` words; a value ends where the next ` key=` starts, so commands may have arguments.
@@ -57,10 +97,7 @@ impl Spec {
         let mut fields: Vec<(String, String)> = Vec::new();
         for word in text.split_whitespace() {
             match word.split_once('=') {
-                Some((key, value))
-                    if ["cmd", "name", "tc", "nodes", "depth", "movetime"].contains(&key)
-                        || key.starts_with("option.") =>
-                {
+                Some((key, value)) if KEYS.contains(&key) || key.starts_with("option.") => {
                     fields.push((key.into(), value.into()));
                 }
                 _ => match fields.last_mut() {
@@ -71,34 +108,53 @@ impl Spec {
         }
         let mut spec = Self::default();
         for (key, value) in fields {
+            let number = || -> Result<u64> {
+                let n = value.parse().ok().filter(|&n| n > 0);
+                n.with_context(|| format!("engine {text:?}: {key}= expects a whole number above 0, not {value:?}"))
+            };
             match key.as_str() {
                 "cmd" => spec.command = value.split(' ').map(str::to_string).collect(),
                 "name" => spec.name = value,
                 "tc" => spec.pace = Some(Pace::clock(&value)?),
-                "nodes" => spec.pace = Some(Pace::Nodes(value.parse()?)),
-                "depth" => spec.pace = Some(Pace::Depth(value.parse()?)),
-                "movetime" => spec.pace = Some(Pace::MoveTime(Duration::from_millis(value.parse()?))),
-                _ => spec.options.push((key["option.".len()..].into(), value)),
+                "nodes" => spec.pace = Some(Pace::Nodes(number()?)),
+                "depth" => spec.pace = Some(Pace::Depth(u32::try_from(number()?)?)),
+                "movetime" => spec.pace = Some(Pace::MoveTime(Duration::from_millis(number()?))),
+                "proto" => spec.protocol = value,
+                _ => spec.options.push((key["option.".len()..].replace('_', " "), value)),
             }
         }
-        if spec.command.is_empty() {
+        if spec.command.iter().all(|w| w.is_empty()) {
             bail!("engine {text:?}: no cmd=PATH");
         }
+        spec.words()?;
         if spec.name.is_empty() {
             spec.name = spec.command[0].rsplit('/').next().unwrap_or("engine").to_string();
         }
         Ok(spec)
+    }
+
+    /// Its protocol.
+    fn words(&self) -> Result<&'static dyn Protocol> {
+        named(if self.protocol.is_empty() {
+            "uci"
+        } else {
+            &self.protocol
+        })
     }
 }
 
 /// What an engine said of its move.
 #[derive(Clone, Debug, Default)]
 pub struct Thought {
+    /// The move as it named it.
     pub mv: String,
+    /// The last iteration's depth.
     pub depth: u32,
+    /// Nodes searched, as it says.
     pub nodes: u64,
-    /// As in `cp 31` or `mate -2`.
-    pub score: String,
+    /// Its judgement, for itself.
+    pub judgement: Option<Judgement>,
+    /// Time from the order to the answer.
     pub time: Duration,
 }
 
@@ -109,26 +165,40 @@ pub enum Failure {
     Disconnect,
     /// No answer long after its time was over.
     Stall,
+    /// The user stopped the match.
+    Interrupted,
 }
 
 /// A running engine.
 pub struct Player {
     child: Child,
     input: ChildStdin,
-    lines: Receiver<String>,
+    lines: Receiver<(Instant, String)>,
+    words: &'static dyn Protocol,
 }
 
+/// How long the greeting may take.
 const START: Duration = Duration::from_secs(35);
+/// How long any "are you there?" may take.
 const PING: Duration = Duration::from_secs(15);
+/// How often a wait looks for Ctrl-C.
+const GLANCE: Duration = Duration::from_millis(100);
+/// How long an engine may take to leave by itself.
+const LEAVE: Duration = Duration::from_millis(500);
 
 impl Player {
-    /// Starts an engine and brings it to `readyok`.
+    /// Starts an engine and brings it to listen.
     pub fn start(spec: &Spec) -> Result<Self> {
-        let mut child = Command::new(&spec.command[0])
+        let mut command = Command::new(&spec.command[0]);
+        command
             .args(&spec.command[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::null());
+        // Ctrl-C is for the match alone: an engine that dies of it would look like a disconnect.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
             .spawn()
             .with_context(|| format!("cannot start {}", spec.command.join(" ")))?;
         let (input, output) = (
@@ -140,112 +210,123 @@ impl Player {
             let mut output = BufReader::new(output);
             let mut bytes = Vec::new();
             while matches!(output.read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
-                let line = String::from_utf8_lossy(&bytes).trim_end().to_string();
+                // The clock stops when the line arrives, not when the referee gets round to it.
+                let line = (Instant::now(), String::from_utf8_lossy(&bytes).trim_end().to_string());
                 bytes.clear();
                 if tell.send(line).is_err() {
                     break;
                 }
             }
         });
-        let mut player = Self { child, input, lines };
-        player.say("uci");
+        let words = spec.words()?;
+        let mut player = Self {
+            child,
+            input,
+            lines,
+            words,
+        };
+        let (hello, answer) = words.hello();
+        player.say(hello);
         player
-            .wait_for("uciok", START)
-            .map_err(|f| anyhow!("{}: no uciok ({f:?})", spec.name))?;
+            .wait_for(answer, START)
+            .map_err(|f| anyhow!("{}: no {answer} ({f:?})", spec.name))?;
         for (name, value) in &spec.options {
-            player.say(&format!("setoption name {name} value {value}"));
+            player.say(&words.option(name, value));
         }
         player
             .ping()
-            .map_err(|f| anyhow!("{}: no readyok ({f:?})", spec.name))?;
+            .map_err(|f| anyhow!("{}: no {} ({f:?})", spec.name, words.ping().1))?;
         Ok(player)
     }
 
     /// Sends a line. A closed pipe shows when the answer is missing.
     fn say(&mut self, line: &str) {
-        let _ = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
+        let _ = self
+            .input
+            .write_all(format!("{line}\n").as_bytes())
+            .and_then(|()| self.input.flush());
     }
 
     fn wait_for(&mut self, word: &str, limit: Duration) -> Result<(), Failure> {
         let end = Instant::now() + limit;
         loop {
-            if self.next(end)?.split_whitespace().next() == Some(word) {
+            if self.next(end)?.1.split_whitespace().next() == Some(word) {
                 return Ok(());
             }
         }
     }
 
-    fn next(&mut self, end: Instant) -> Result<String, Failure> {
-        self.lines
-            .recv_timeout(end.saturating_duration_since(Instant::now()))
-            .map_err(|e| match e {
-                RecvTimeoutError::Timeout => Failure::Stall,
-                RecvTimeoutError::Disconnected => Failure::Disconnect,
-            })
+    fn next(&mut self, end: Instant) -> Result<(Instant, String), Failure> {
+        loop {
+            if INTERRUPTED.load(Ordering::Relaxed) {
+                return Err(Failure::Interrupted);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(GLANCE)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(Failure::Disconnect),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Failure::Stall),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
     }
 
     fn ping(&mut self) -> Result<(), Failure> {
-        self.say("isready");
-        self.wait_for("readyok", PING)
+        let (ask, answer) = self.words.ping();
+        self.say(ask);
+        self.wait_for(answer, PING)
     }
 
     /// A new game begins.
     pub fn new_game(&mut self) -> Result<(), Failure> {
-        self.say("ucinewgame");
+        self.say(self.words.new_game());
         self.ping()
     }
 
     /// Asks for a move. `limit` is when an answer is no longer waited for.
-    pub fn think(&mut self, position: &str, go: &str, limit: Duration) -> Result<Thought, Failure> {
-        self.say(position);
+    pub fn think(
+        &mut self,
+        setup: &str,
+        moves: &[String],
+        orders: &Orders,
+        limit: Duration,
+    ) -> Result<Thought, Failure> {
+        self.say(&self.words.position(setup, moves));
+        // Setting up is not thinking: the clock starts once the engine says that it listens.
         self.ping()?;
+        let go = self.words.go(orders);
         let start = Instant::now();
-        self.say(go);
-        let end = start + limit;
+        self.say(&go);
         let mut thought = Thought::default();
         loop {
-            let line = self.next(end)?;
-            let words: Vec<&str> = line.split_whitespace().collect();
-            match words.as_slice() {
-                ["bestmove", mv, ..] => {
-                    thought.time = start.elapsed();
-                    thought.mv = (*mv).to_string();
+            let (at, line) = self.next(start + limit)?;
+            match self.words.read(&line) {
+                Said::Best(mv) => {
+                    thought.time = at.saturating_duration_since(start);
+                    thought.mv = mv;
                     return Ok(thought);
                 }
-                ["bestmove"] => {
-                    return Ok(Thought {
-                        time: start.elapsed(),
-                        ..thought
-                    });
+                Said::Info {
+                    depth,
+                    nodes,
+                    judgement,
+                } => {
+                    thought.nodes = nodes.unwrap_or(thought.nodes);
+                    if judgement.is_some() {
+                        thought.judgement = judgement;
+                        thought.depth = depth.unwrap_or(thought.depth);
+                    }
                 }
-                ["info", "string", ..] => {}
-                ["info", rest @ ..] => read_info(rest, &mut thought),
-                _ => {}
+                Said::Other => {}
             }
         }
     }
 }
 
-fn read_info(words: &[&str], t: &mut Thought) {
-    let fields: HashMap<&str, &str> = words.windows(2).map(|w| (w[0], w[1])).collect();
-    let Some(at) = words.iter().position(|&w| w == "score") else {
-        return;
-    };
-    if fields.get("multipv").is_some_and(|&n| n != "1") {
-        return;
-    }
-    if let [kind, value, ..] = words[at + 1..] {
-        t.score = format!("{kind} {value}");
-    }
-    let number = |key: &str| fields.get(key).and_then(|v| v.parse().ok()).unwrap_or(0);
-    t.depth = number("depth") as u32;
-    t.nodes = number("nodes");
-}
-
 impl Drop for Player {
     fn drop(&mut self) {
-        self.say("quit");
-        let end = Instant::now() + Duration::from_millis(500);
+        self.say(self.words.quit());
+        let end = Instant::now() + LEAVE;
         while Instant::now() < end {
             if matches!(self.child.try_wait(), Ok(Some(_))) {
                 return;
@@ -263,16 +344,40 @@ mod tests {
 
     #[test]
     fn specs_are_read() {
-        let s = Spec::parse("cmd=./a --x 1 name=A b tc=2+0.02 option.Hash=16 option.Clear Hash=").expect("a spec");
+        let s = Spec::parse("cmd=./a --x 1 name=A b tc=2+0.02 option.Hash=16 option.Clear_Hash= proto=uci")
+            .expect("a spec");
         assert_eq!(s.command, ["./a", "--x", "1"]);
         assert_eq!(s.name, "A b");
+        let clock = |moves, main, inc| Pace::Clock {
+            moves,
+            main: Duration::from_millis(main),
+            increment: Duration::from_millis(inc),
+        };
+        assert_eq!(s.pace, Some(clock(None, 2000, 20)));
         assert_eq!(
-            s.pace,
-            Some(Pace::Clock(Duration::from_secs(2), Duration::from_millis(20)))
+            s.options,
+            [("Hash".into(), "16".into()), ("Clear Hash".into(), String::new())]
         );
-        assert_eq!(s.options[0], ("Hash".into(), "16".into()));
-        for bad in ["", "name=x", "stockfish", "cmd=a tc=x", "cmd=a tc=-1"] {
-            assert!(Spec::parse(bad).is_err(), "{bad:?}");
+        assert_eq!(Pace::clock("40/60+0.5").expect("a clock"), clock(Some(40), 60_000, 500));
+        assert_eq!(Pace::clock("5").expect("a clock").to_string(), "5+0");
+        let bad = [
+            "",
+            "name=x",
+            "stockfish",
+            "cmd=a tc=x",
+            "cmd=a tc=-1",
+            "cmd=a nodes=0",
+            "cmd=a proto=x",
+            "cmd=a tc=0/1",
+        ];
+        for text in bad {
+            assert!(Spec::parse(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_missing_program_is_an_error() {
+        let spec = Spec::parse("cmd=/nonexistent/engine").expect("a spec");
+        assert!(Player::start(&spec).is_err());
     }
 }

@@ -1,80 +1,11 @@
-//! Game records: PGN, with standard algebraic notation for chess.
+//! Game records: PGN.
 
-use super::game::Played;
-use nguky::game::{Kind, Moves, Position};
-use nguky::games::chess::types::{KING, PAWN, kind};
-use nguky::games::chess::{Chess, ChessMove};
+use super::game::{Fault, Played};
+use crate::notation::Notation;
 use std::fmt::Write;
 
-/// A game whose moves have a notation for people.
-pub trait Recorded: Position {
-    /// The move in that notation; `self` is the position before it.
-    fn notation(&self, m: Self::Move) -> String;
-}
-
-impl Recorded for Chess {
-    fn notation(&self, m: ChessMove) -> String {
-        let mut after = self.clone();
-        after.play(m);
-        let mut text = if m.is_castle() {
-            if m.to() > m.from() {
-                "O-O".to_string()
-            } else {
-                "O-O-O".to_string()
-            }
-        } else {
-            plain(self, m)
-        };
-        if after.in_check() {
-            text.push(if after.count_legal() == 0 { '#' } else { '+' });
-        }
-        text
-    }
-}
-
-fn square(s: u8) -> String {
-    format!("{}{}", char::from(b'a' + s % 8), char::from(b'1' + s / 8))
-}
-
-/// A move that does not castle: piece, what tells it from its like, capture, target, promotion.
-fn plain(p: &Chess, m: ChessMove) -> String {
-    let letters = ["", "N", "B", "R", "Q", "K"];
-    let piece = kind(p.piece_on(m.from()));
-    let captures = m.is_en_passant() || p.tags(m).taken < 12;
-    let mut text = letters[piece as usize].to_string();
-    if piece == PAWN {
-        if captures {
-            text.push(char::from(b'a' + m.from() % 8));
-        }
-    } else if piece != KING {
-        let mut moves = Moves::new();
-        p.generate(Kind::All, &mut moves);
-        let like =
-            |o: &ChessMove| o.to() == m.to() && o.from() != m.from() && p.piece_on(o.from()) == p.piece_on(m.from());
-        let rivals: Vec<ChessMove> = moves.iter().filter(like).collect();
-        let name = square(m.from());
-        if !rivals.is_empty() {
-            let file = rivals.iter().all(|o| o.from() % 8 != m.from() % 8);
-            let rank = rivals.iter().all(|o| o.from() / 8 != m.from() / 8);
-            text += if file {
-                &name[..1]
-            } else if rank {
-                &name[1..]
-            } else {
-                &name
-            };
-        }
-    }
-    if captures {
-        text.push('x');
-    }
-    text += &square(m.to());
-    if m.is_promotion() {
-        text.push('=');
-        text += letters[m.promoted() as usize];
-    }
-    text
-}
+/// How every record begins.
+pub const FIRST_LINE: &str = "[Event \"nguky match\"]\n";
 
 /// What the record's head says beside the game itself.
 pub struct Head<'a> {
@@ -85,9 +16,9 @@ pub struct Head<'a> {
 }
 
 /// One game as PGN.
-pub fn pgn<P: Recorded>(head: &Head, g: &Played, rules: &P::Rules) -> String {
+pub fn pgn<P: Notation>(head: &Head, g: &Played, rules: &P::Rules) -> String {
     let result = ["0-1", "1/2-1/2", "1-0"][usize::from(g.points.min(2))];
-    let mut text = String::new();
+    let mut text = String::from(FIRST_LINE);
     let mut tag = |name: &str, value: &str| {
         let _ = writeln!(
             text,
@@ -95,7 +26,6 @@ pub fn pgn<P: Recorded>(head: &Head, g: &Played, rules: &P::Rules) -> String {
             value.replace('\\', "\\\\").replace('"', "\\\"")
         );
     };
-    tag("Event", "nguky match");
     tag("Site", "?");
     tag("Date", &head.date);
     tag("Round", &head.round);
@@ -103,15 +33,11 @@ pub fn pgn<P: Recorded>(head: &Head, g: &Played, rules: &P::Rules) -> String {
     tag("Black", head.names[1]);
     tag("Result", result);
     tag("TimeControl", &head.time_control);
-    tag(
-        "Termination",
-        if g.fault.is_some() {
-            "rules infraction"
-        } else {
-            "normal"
-        },
-    );
+    tag("Termination", termination(g));
     tag("PlyCount", &g.moves.len().to_string());
+    if P::NAME != "chess" {
+        tag("Variant", P::NAME);
+    }
     if g.setup != P::START {
         tag("SetUp", "1");
         tag("FEN", &g.setup);
@@ -138,6 +64,17 @@ pub fn pgn<P: Recorded>(head: &Head, g: &Played, rules: &P::Rules) -> String {
     text + &line + "\n\n"
 }
 
+/// The end in the words of the PGN standard.
+fn termination(g: &Played) -> &'static str {
+    match g.fault {
+        Some((_, Fault::TimeLoss)) => "time forfeit",
+        Some((_, Fault::IllegalMove)) => "rules infraction",
+        Some((_, Fault::Disconnect | Fault::Stall)) => "abandoned",
+        None if g.adjudicated => "adjudication",
+        None => "normal",
+    }
+}
+
 /// Adds a word, breaking the line before column 80.
 fn put(text: &mut String, line: &mut String, word: &str) {
     if !line.is_empty() && line.len() + 1 + word.len() > 79 {
@@ -149,26 +86,4 @@ fn put(text: &mut String, line: &mut String, word: &str) {
         line.push(' ');
     }
     line.push_str(word);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn notation(fen: &str, mv: &str) -> String {
-        let p = Chess::parse(fen, &Default::default()).expect("a position");
-        p.notation(p.parse_move(mv).expect("a legal move"))
-    }
-
-    #[test]
-    fn algebraic_notation() {
-        assert_eq!(notation(Chess::START, "g1f3"), "Nf3");
-        assert_eq!(notation("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1"), "O-O");
-        assert_eq!(notation("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1"), "O-O-O");
-        assert_eq!(notation("4k3/8/8/8/8/8/8/R4RK1 w - - 0 1", "a1d1"), "Rad1");
-        assert_eq!(notation("4k3/8/8/R7/8/8/8/R5K1 w - - 0 1", "a1a3"), "R1a3");
-        assert_eq!(notation("3r2k1/2P5/8/8/8/8/8/6K1 w - - 0 1", "c7d8q"), "cxd8=Q+");
-        assert_eq!(notation("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6"), "exd6");
-        assert_eq!(notation("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8"), "Ra8#");
-    }
 }

@@ -1,5 +1,7 @@
 //! Elo, its error, likelihood of superiority and the sequential test, all from pairs of games (pentanomial).
 
+use anyhow::{Result, bail};
+
 /// Results of game pairs for the first engine: 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairs(pub [u64; 5]);
@@ -37,11 +39,6 @@ impl Pairs {
         (mean, var)
     }
 
-    /// Score share.
-    pub fn share(&self) -> f64 {
-        if self.count() == 0 { 0.5 } else { self.moments().0 }
-    }
-
     /// Elo and half the width of its 95 % interval.
     pub fn elo(&self) -> (f64, f64) {
         if self.count() == 0 {
@@ -68,19 +65,124 @@ impl Pairs {
         normal((mean - 0.5) / (var / self.count() as f64).sqrt())
     }
 
-    /// Log-likelihood ratio of `elo1` against `elo0`, by the normal approximation of the generalised test that fishtest
-    /// uses (M. Van den Bergh, "The generalized sequential probability ratio test").
-    pub fn llr(&self, elo0: f64, elo1: f64) -> f64 {
-        // An empty class would make the variance too good to be true.
-        let smooth = Self(self.0.map(|c| c.max(1)));
-        if self.count() < 2 {
+    /// Elo in units of a game's own spread: comparable between time controls and openings, unlike plain Elo.
+    pub fn normalized(&self) -> f64 {
+        let (mean, var) = self.moments();
+        if self.count() == 0 || var == 0.0 {
             return 0.0;
         }
-        let (_, var) = smooth.moments();
-        let mean = self.share();
-        let share = |elo: f64| 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
-        let (s0, s1) = (share(elo0), share(elo1));
-        self.count() as f64 * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * var)
+        (mean - 0.5) / (2.0 * var).sqrt() * PER_SPREAD
+    }
+
+    /// Log-likelihood ratio of normalized Elo `elo1` against `elo0`: the generalised sequential test on pairs as
+    /// fishtest runs it (M. Van den Bergh, "Normalized Elo", section 4.1).
+    pub fn llr(&self, elo0: f64, elo1: f64) -> f64 {
+        if self.count() == 0 {
+            return 0.0;
+        }
+        // A class never seen must stay possible.
+        let counts = self.0.map(|c| if c == 0 { 1e-3 } else { c as f64 });
+        let n: f64 = counts.iter().sum();
+        let seen = counts.map(|c| c / n);
+        // A pair's spread is that of a game over the root of two.
+        let spread = |elo: f64| elo / PER_SPREAD * std::f64::consts::SQRT_2;
+        let (p0, p1) = (likeliest(&seen, spread(elo0)), likeliest(&seen, spread(elo1)));
+        n * (0..5).map(|i| seen[i] * (p1[i] / p0[i]).ln()).sum::<f64>()
+    }
+}
+
+/// Normalized Elo per unit of (score share - 1/2) / spread of a game.
+const PER_SPREAD: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// The score share of each class of pairs.
+const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// The likeliest distribution behind `seen` among those whose (mean - 1/2) / spread is `t`: a fixed point of steps that
+/// each solve a linear constraint.
+fn likeliest(seen: &[f64; 5], t: f64) -> [f64; 5] {
+    let mut p = [0.2; 5];
+    for _ in 0..20 {
+        let mean: f64 = (0..5).map(|i| p[i] * SHARES[i]).sum();
+        let spread = (0..5).map(|i| p[i] * (SHARES[i] - mean).powi(2)).sum::<f64>().sqrt();
+        let lean: [f64; 5] =
+            std::array::from_fn(|i| SHARES[i] - 0.5 - t * spread * (1.0 + ((mean - SHARES[i]) / spread).powi(2)) / 2.0);
+        let x = multiplier(seen, &lean);
+        let next: [f64; 5] = std::array::from_fn(|i| seen[i] / (1.0 + x * lean[i]));
+        let moved = (0..5).map(|i| (next[i] - p[i]).abs()).fold(0.0, f64::max);
+        p = next;
+        if moved < 1e-10 {
+            break;
+        }
+    }
+    p
+}
+
+/// The x with sum of `p * a / (1 + x * a)` = 0, by halving: the sum falls from plus to minus infinity between the poles.
+fn multiplier(p: &[f64; 5], a: &[f64; 5]) -> f64 {
+    let greatest = a.iter().copied().fold(f64::MIN, f64::max);
+    let least = a.iter().copied().fold(f64::MAX, f64::min);
+    let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
+    for _ in 0..200 {
+        let x = (low + high) / 2.0;
+        let sum: f64 = (0..5).map(|i| p[i] * a[i] / (1.0 + x * a[i])).sum();
+        if sum > 0.0 {
+            low = x;
+        } else {
+            high = x;
+        }
+    }
+    (low + high) / 2.0
+}
+
+/// A sequential test: its hypotheses in normalized Elo, and the errors it may make.
+#[derive(Clone, Copy, Debug)]
+pub struct Test {
+    pub elo0: f64,
+    pub elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+impl Test {
+    /// Reads `ELO0,ELO1[,ALPHA,BETA]`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let numbers: Vec<f64> = text.split(',').filter_map(|t| t.trim().parse().ok()).collect();
+        let (elo0, elo1, alpha, beta) = match numbers.as_slice() {
+            _ if text.split(',').count() != numbers.len() => (0.0, 0.0, 0.0, 0.0),
+            [a, b] => (*a, *b, 0.05, 0.05),
+            [a, b, alpha, beta] => (*a, *b, *alpha, *beta),
+            _ => (0.0, 0.0, 0.0, 0.0),
+        };
+        let error = |e: f64| e > 0.0 && e < 0.5;
+        if !(elo0 < elo1 && elo1.abs() < 1000.0 && elo0.abs() < 1000.0 && error(alpha) && error(beta)) {
+            bail!("--sprt: expected ELO0,ELO1[,ALPHA,BETA] with ELO0 below ELO1 and errors below 0.5, not {text:?}");
+        }
+        Ok(Self {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        })
+    }
+
+    /// The ratios at which `elo0` and `elo1` are accepted.
+    pub fn limits(&self) -> (f64, f64) {
+        (
+            (self.beta / (1.0 - self.alpha)).ln(),
+            ((1.0 - self.beta) / self.alpha).ln(),
+        )
+    }
+
+    /// Whether `elo1` (true) or `elo0` (false) is accepted at this ratio.
+    pub fn decide(&self, llr: f64) -> Option<bool> {
+        let (low, high) = self.limits();
+        if llr >= high {
+            Some(true)
+        } else if llr <= low {
+            Some(false)
+        } else {
+            None
+        }
     }
 }
 
@@ -116,8 +218,47 @@ mod tests {
     fn superiority_and_ratio_follow_the_score() {
         assert!((Pairs([10, 20, 40, 20, 10]).superiority() - 0.5).abs() < 1e-6);
         assert!(Pairs([5, 10, 40, 30, 15]).superiority() > 0.95);
-        let good = Pairs([50, 200, 500, 300, 80]);
-        assert!(good.llr(0.0, 5.0) > 2.94 && good.llr(0.0, 5.0) == -Pairs([80, 300, 500, 200, 50]).llr(0.0, -5.0));
         assert_eq!(Pairs::default().llr(0.0, 5.0), 0.0);
+    }
+    #[test]
+    fn ratios_of_known_matches() {
+        // From an independent transcription of fishtest's formulas in Python; fastchess printed 0.06 for the first row.
+        for (pairs, elo0, elo1, llr) in [
+            ([0, 0, 1, 1, 2], 0.0, 5.0, 0.0636),
+            ([50, 200, 500, 300, 80], 0.0, 5.0, 3.1781),
+            ([80, 300, 500, 200, 50], 0.0, 5.0, -3.6414),
+            ([12, 240, 560, 230, 8], -1.75, 0.25, -0.1765),
+            ([3, 1, 8, 2, 1], 0.0, 10.0, -0.1229),
+        ] {
+            let ours = Pairs(pairs).llr(elo0, elo1);
+            assert!(
+                (ours - llr).abs() < 1e-3,
+                "{pairs:?} {elo0} {elo1}: {ours} against {llr}"
+            );
+        }
+    }
+
+    #[test]
+    fn tests_are_read_and_decided() {
+        let t = Test::parse("0,5").expect("a test");
+        assert!((t.limits().1 - 2.944).abs() < 1e-3 && (t.limits().0 + 2.944).abs() < 1e-3);
+        assert_eq!(
+            (t.decide(2.9), t.decide(2.95), t.decide(-2.95)),
+            (None, Some(true), Some(false))
+        );
+        let t = Test::parse("-3, 1, 0.01, 0.1").expect("a test");
+        assert!((t.limits().1 - 90f64.ln()).abs() < 1e-9 && (t.limits().0 - (0.1f64 / 0.99).ln()).abs() < 1e-9);
+        for bad in [
+            "",
+            "5",
+            "5,0",
+            "0,5,0.05",
+            "0,x",
+            "0,5,0.9,0.05",
+            "0,5,x,0.05,0.05",
+            "nan,1",
+        ] {
+            assert!(Test::parse(bad).is_err(), "{bad:?}");
+        }
     }
 }

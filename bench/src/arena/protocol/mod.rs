@@ -1,0 +1,84 @@
+//! How an engine is spoken to: one file per protocol. A player knows pipes and clocks, never a protocol's words.
+
+mod uci;
+
+use super::player::Pace;
+use anyhow::{Result, bail};
+use std::time::Duration;
+
+/// The state of both clocks when a move is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Orders {
+    /// What limits this move.
+    pub pace: Pace,
+    /// What is left to the side that moves first, and to the other.
+    pub clocks: [Duration; 2],
+    /// What each of their moves adds.
+    pub increments: [Duration; 2],
+    /// Moves until the mover's next time control.
+    pub moves_to_go: Option<u32>,
+}
+
+/// What an engine judged of its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// Hundredths of a pawn, for the mover.
+    Centipawns(i32),
+    /// Moves to mate; negative when the mover is mated.
+    Mate(i32),
+}
+
+impl Judgement {
+    /// One number to compare with a threshold: any mate is beyond every score.
+    pub fn value(self) -> i32 {
+        const MATE: i32 = 100_000;
+        match self {
+            Self::Centipawns(cp) => cp.clamp(-MATE / 2, MATE / 2),
+            Self::Mate(n) if n > 0 => MATE,
+            Self::Mate(_) => -MATE,
+        }
+    }
+}
+
+/// One line of an engine's output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// How the search stands.
+    Info {
+        depth: Option<u32>,
+        nodes: Option<u64>,
+        judgement: Option<Judgement>,
+    },
+    /// The move; empty when none was named.
+    Best(String),
+    /// Anything that does not matter to a match.
+    Other,
+}
+
+/// The words of one protocol.
+pub trait Protocol: Sync {
+    /// The greeting and the first word of the answer that ends it.
+    fn hello(&self) -> (&'static str, &'static str);
+    /// The line that sets an option.
+    fn option(&self, name: &str, value: &str) -> String;
+    /// The question whether the engine listens, and the first word of its answer.
+    fn ping(&self) -> (&'static str, &'static str);
+    /// The line that announces a new game.
+    fn new_game(&self) -> &'static str;
+    /// The line that sets up a position; moves are in the rules library's coordinates.
+    fn position(&self, setup: &str, moves: &[String]) -> String;
+    /// The line that starts a search.
+    fn go(&self, orders: &Orders) -> String;
+    /// The farewell.
+    fn quit(&self) -> &'static str;
+    /// Reads a line of the search.
+    fn read(&self, line: &str) -> Said;
+}
+
+/// The protocol of this name.
+pub fn named(name: &str) -> Result<&'static dyn Protocol> {
+    match name {
+        "uci" => Ok(&uci::Uci),
+        other => bail!("no protocol {other:?}; expected uci"),
+    }
+}

@@ -1,0 +1,159 @@
+//! The Universal Chess Interface.
+
+use super::{Judgement, Orders, Protocol, Said};
+use crate::arena::player::Pace;
+use std::fmt::Write;
+
+/// UCI.
+pub struct Uci;
+
+impl Protocol for Uci {
+    fn hello(&self) -> (&'static str, &'static str) {
+        ("uci", "uciok")
+    }
+
+    fn option(&self, name: &str, value: &str) -> String {
+        match value {
+            // A button has no value.
+            "" => format!("setoption name {name}"),
+            _ => format!("setoption name {name} value {value}"),
+        }
+    }
+
+    fn ping(&self) -> (&'static str, &'static str) {
+        ("isready", "readyok")
+    }
+
+    fn new_game(&self) -> &'static str {
+        "ucinewgame"
+    }
+
+    fn position(&self, setup: &str, moves: &[String]) -> String {
+        let mut line = format!("position fen {setup}");
+        if !moves.is_empty() {
+            line += " moves";
+        }
+        for m in moves {
+            line.push(' ');
+            line += m;
+        }
+        line
+    }
+
+    fn go(&self, o: &Orders) -> String {
+        match o.pace {
+            Pace::Clock { .. } => {
+                let [white, black] = o.clocks.map(|c| c.as_millis());
+                let [winc, binc] = o.increments.map(|c| c.as_millis());
+                let mut line = format!("go wtime {white} btime {black} winc {winc} binc {binc}");
+                if let Some(n) = o.moves_to_go {
+                    let _ = write!(line, " movestogo {n}");
+                }
+                line
+            }
+            Pace::MoveTime(t) => format!("go movetime {}", t.as_millis()),
+            Pace::Nodes(n) => format!("go nodes {n}"),
+            Pace::Depth(d) => format!("go depth {d}"),
+        }
+    }
+
+    fn quit(&self) -> &'static str {
+        "quit"
+    }
+
+    fn read(&self, line: &str) -> Said {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["bestmove", rest @ ..] => Said::Best(rest.first().copied().unwrap_or_default().to_string()),
+            ["info", "string", ..] => Said::Other,
+            ["info", rest @ ..] => info(rest),
+            _ => Said::Other,
+        }
+    }
+}
+
+/// Reads the fields before the line of moves; other lines than the best are not news.
+fn info(words: &[&str]) -> Said {
+    let (mut depth, mut nodes, mut judgement) = (None, None, None);
+    let mut rest = words;
+    loop {
+        rest = match rest {
+            [] | ["pv" | "string", ..] => break,
+            ["multipv", n, ..] if *n != "1" => return Said::Other,
+            ["depth", n, tail @ ..] => {
+                depth = n.parse().ok();
+                tail
+            }
+            ["nodes", n, tail @ ..] => {
+                nodes = n.parse().ok();
+                tail
+            }
+            ["score", "cp", n, tail @ ..] => {
+                judgement = n.parse().ok().map(Judgement::Centipawns);
+                tail
+            }
+            ["score", "mate", n, tail @ ..] => {
+                judgement = n.parse().ok().map(Judgement::Mate);
+                tail
+            }
+            // A bound is no judgement to resign on.
+            ["lowerbound" | "upperbound", tail @ ..] => {
+                judgement = None;
+                tail
+            }
+            [_, tail @ ..] => tail,
+        };
+    }
+    Said::Info {
+        depth,
+        nodes,
+        judgement,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn lines_are_read() {
+        let info = |depth, nodes, judgement| Said::Info {
+            depth,
+            nodes,
+            judgement,
+        };
+        assert_eq!(Uci.read("bestmove e2e4 ponder e7e5"), Said::Best("e2e4".into()));
+        assert_eq!(Uci.read("bestmove"), Said::Best(String::new()));
+        assert_eq!(Uci.read("info string depth 3 nodes 5"), Said::Other);
+        assert_eq!(Uci.read("info multipv 2 depth 3 score cp 1"), Said::Other);
+        assert_eq!(
+            Uci.read("info depth 9 seldepth 12 multipv 1 score cp -31 nodes 77 nps 9 pv e2e4 depth 4"),
+            info(Some(9), Some(77), Some(Judgement::Centipawns(-31)))
+        );
+        assert_eq!(
+            Uci.read("info depth 5 score mate -2 nodes x"),
+            info(Some(5), None, Some(Judgement::Mate(-2)))
+        );
+        assert_eq!(
+            Uci.read("info depth 5 score cp 20 upperbound nodes 3"),
+            info(Some(5), Some(3), None)
+        );
+    }
+
+    #[test]
+    fn orders_are_written() {
+        let orders = Orders {
+            pace: Pace::clock("40/2+0.02").expect("a clock"),
+            clocks: [Duration::from_millis(1500), Duration::from_millis(2000)],
+            increments: [Duration::from_millis(20); 2],
+            moves_to_go: Some(7),
+        };
+        assert_eq!(Uci.go(&orders), "go wtime 1500 btime 2000 winc 20 binc 20 movestogo 7");
+        assert_eq!(
+            Uci.position("F w", &["a1a2".into(), "b1b2".into()]),
+            "position fen F w moves a1a2 b1b2"
+        );
+        assert_eq!(Uci.option("Clear Hash", ""), "setoption name Clear Hash");
+    }
+}

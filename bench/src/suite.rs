@@ -1,0 +1,240 @@
+//! `nguky suite`: test positions with known best moves (EPD operations `bm` and `am`).
+
+use crate::arena::player::{Failure, Pace, Player, Spec};
+use crate::arena::protocol::Orders;
+use crate::arena::{built_in, setup_of};
+use crate::notation::Notation;
+use anyhow::{Context, Result, bail};
+use clap::Args as ClapArgs;
+use indicatif::{ProgressBar, ProgressStyle};
+use nguky::game::Position;
+use nguky::games::chess::Chess;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// The command line of `nguky suite`.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The engine, "cmd=PATH [option.Hash=16]" [default: the built-in one]
+    #[arg(long, value_name = "SPEC")]
+    engine: Option<String>,
+    /// The positions, one EPD line each
+    #[arg(long)]
+    epd: PathBuf,
+    /// Milliseconds a position
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: u64,
+    /// Nodes a position instead
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Positions at a time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+}
+
+/// One test position.
+struct Task<P: Position> {
+    id: String,
+    pos: P,
+    best: Vec<P::Move>,
+    avoid: Vec<P::Move>,
+}
+
+impl<P: Notation> Task<P> {
+    /// Reads an EPD line; it must name a best move or one to avoid.
+    fn parse(line: &str, number: usize) -> Result<Self> {
+        let pos: P = setup_of(line)?;
+        let (mut id, mut best, mut avoid) = (format!("line {number}"), Vec::new(), Vec::new());
+        for (code, value) in operations(line) {
+            let moves = || -> Result<Vec<P::Move>> { value.split_whitespace().map(|m| pos.read_notation(m)).collect() };
+            match code.as_str() {
+                "bm" => best = moves()?,
+                "am" => avoid = moves()?,
+                "id" => id = value.trim_matches('"').to_string(),
+                _ => {}
+            }
+        }
+        if best.is_empty() && avoid.is_empty() {
+            bail!("neither bm nor am");
+        }
+        Ok(Self { id, pos, best, avoid })
+    }
+
+    fn solved_by(&self, m: P::Move) -> bool {
+        (self.best.is_empty() || self.best.contains(&m)) && !self.avoid.contains(&m)
+    }
+
+    fn wanted(&self) -> String {
+        let list = |word: &str, moves: &[P::Move]| {
+            let texts: Vec<String> = moves.iter().map(|&m| self.pos.notation(m)).collect();
+            if texts.is_empty() {
+                String::new()
+            } else {
+                format!("{word} {} ", texts.join(" "))
+            }
+        };
+        (list("bm", &self.best) + &list("am", &self.avoid))
+            .trim_end()
+            .to_string()
+    }
+}
+
+/// The operations behind an EPD line's four fields, as code and value; a semicolon within quotes ends nothing.
+fn operations(line: &str) -> Vec<(String, String)> {
+    let mut rest = line.trim();
+    for _ in 0..4 {
+        rest = rest.split_once(char::is_whitespace).map_or("", |x| x.1.trim_start());
+    }
+    let (mut parts, mut quoted) = (vec![String::new()], false);
+    for c in rest.chars() {
+        quoted ^= c == '"';
+        match parts.last_mut() {
+            Some(part) if c != ';' || quoted => part.push(c),
+            _ => parts.push(String::new()),
+        }
+    }
+    let split = |p: &String| {
+        let (code, value) = p.trim().split_once(char::is_whitespace)?;
+        Some((code.to_string(), value.trim().to_string()))
+    };
+    parts.iter().filter_map(split).collect()
+}
+
+/// Runs a suite.
+pub fn run(args: &Args) -> Result<()> {
+    let spec = match &args.engine {
+        Some(text) => Spec::parse(text)?,
+        None => built_in(Chess::NAME, "nguky")?,
+    };
+    let text = std::fs::read_to_string(&args.epd).with_context(|| format!("cannot read {}", args.epd.display()))?;
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'));
+    let tasks: Vec<Task<Chess>> = lines
+        .map(|(i, l)| Task::parse(l, i + 1).with_context(|| format!("{} line {}: {l}", args.epd.display(), i + 1)))
+        .collect::<Result<_>>()?;
+    let pace = match (args.nodes, spec.pace) {
+        (Some(n), _) => Pace::Nodes(n),
+        (None, Some(pace)) => pace,
+        (None, None) => Pace::MoveTime(Duration::from_millis(args.movetime)),
+    };
+    if matches!(pace, Pace::Clock { .. }) {
+        bail!("a suite is run at a fixed time, depth or number of nodes, not at a clock");
+    }
+    let answers = solve(&spec, &tasks, pace, args.concurrency)?;
+    let failures: Vec<String> = tasks
+        .iter()
+        .zip(&answers)
+        .filter(|(_, a)| !a.solved)
+        .map(|(t, a)| format!("{:<16} {:<24} played {}", t.id, t.wanted(), a.played))
+        .collect();
+    for line in &failures {
+        println!("{line}");
+    }
+    println!(
+        "{} of {} solved by {}",
+        tasks.len() - failures.len(),
+        tasks.len(),
+        spec.name
+    );
+    Ok(())
+}
+
+/// What came of one position.
+#[derive(Clone, Default)]
+struct Answer {
+    solved: bool,
+    played: String,
+}
+
+/// How long an engine may take beyond its time, or without one.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+fn solve<P: Notation>(spec: &Spec, tasks: &[Task<P>], pace: Pace, concurrency: u16) -> Result<Vec<Answer>> {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {msg} solved  {eta} left")?;
+    let bar = ProgressBar::new(tasks.len() as u64).with_style(style);
+    let (next, answers) = (AtomicUsize::new(0), Mutex::new(vec![Answer::default(); tasks.len()]));
+    let worker = || -> Result<()> {
+        let mut seat = None;
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(task) = tasks.get(i) else { return Ok(()) };
+            let mut player = match seat.take() {
+                Some(player) => player,
+                None => Player::start(spec)?,
+            };
+            let answer = match ask(&mut player, task, pace) {
+                Ok(answer) => {
+                    seat = Some(player);
+                    answer
+                }
+                // A crash costs this position only.
+                Err(f) => Answer {
+                    solved: false,
+                    played: format!("nothing ({f:?})"),
+                },
+            };
+            let Ok(mut answers) = answers.lock() else { return Ok(()) };
+            answers[i] = answer;
+            bar.inc(1);
+            bar.set_message(answers.iter().filter(|a| a.solved).count().to_string());
+        }
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let handles: Vec<_> = (0..concurrency).map(|_| scope.spawn(worker)).collect();
+        handles
+            .into_iter()
+            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread failed")))
+    })?;
+    bar.finish_and_clear();
+    answers.into_inner().or_else(|_| bail!("a thread failed"))
+}
+
+fn ask<P: Notation>(player: &mut Player, task: &Task<P>, pace: Pace) -> Result<Answer, Failure> {
+    player.new_game()?;
+    let orders = Orders {
+        pace,
+        clocks: [Duration::ZERO; 2],
+        increments: [Duration::ZERO; 2],
+        moves_to_go: None,
+    };
+    let thought = player.think(&task.pos.setup(), &[], &orders, PATIENCE)?;
+    Ok(match task.pos.parse_move(&thought.mv) {
+        Ok(m) => Answer {
+            solved: task.solved_by(m),
+            played: task.pos.notation(m),
+        },
+        Err(_) => Answer {
+            solved: false,
+            played: format!("illegal {:?}", thought.mv),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epd_lines_are_read() {
+        let line = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; am Qh4 Nxd5; id \"WAC; 001\";";
+        let t: Task<Chess> = Task::parse(line, 1).expect("a task");
+        assert_eq!(t.id, "WAC; 001");
+        assert_eq!(t.wanted(), "bm Qg6 am Qh4 Nxd5");
+        let mv = |text: &str| t.pos.read_notation(text).expect("legal");
+        assert!(t.solved_by(mv("Qg6")) && !t.solved_by(mv("Qh4")) && !t.solved_by(mv("Rf2")));
+        let only_avoid: Task<Chess> = Task::parse(&line.replace("bm Qg6; ", ""), 1).expect("a task");
+        assert!(only_avoid.solved_by(mv("Rf2")) && !only_avoid.solved_by(mv("Qh4")));
+        for bad in [
+            "",
+            "8/8 w - - bm Qg6;",
+            "2rr3k/8/8/8/8/8/8/6K1 w - - id \"x\";",
+            "7k/8/8/8/8/8/8/6K1 w - - bm Qg6;",
+        ] {
+            assert!(Task::<Chess>::parse(bad, 1).is_err(), "{bad:?}");
+        }
+    }
+}
