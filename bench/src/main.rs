@@ -19,7 +19,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Play engine against engine and record the games
-    Match(arena::Args),
+    Match(Box<arena::Args>),
     /// Solve test positions with known best moves
     Suite(suite::Args),
     /// Let the engine play against itself and keep quiet positions with their results

@@ -135,7 +135,7 @@ impl Written {
     /// Reads piece, origin as far as given, target and promotion; signs of capture are skipped.
     fn parse(text: &str) -> Option<Self> {
         let mut signs: Vec<char> = text.chars().filter(|c| !"x:-=()".contains(*c)).collect();
-        let letter = |c: char| LETTERS.iter().position(|l| l.chars().next() == Some(c));
+        let letter = |c: char| LETTERS.iter().position(|l| l.starts_with(c));
         let promotion = signs.last().copied().and_then(letter);
         if promotion.is_some() {
             signs.pop();

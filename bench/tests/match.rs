@@ -127,9 +127,11 @@ fn run(place: &Place, engines: [&str; 2], more: &str) -> (Output, String) {
     (out, text)
 }
 
-/// The tags of each game, and its moves without comments and numbers.
-fn games(record: &str) -> Vec<(Vec<(String, String)>, Vec<String>)> {
-    let mut all: Vec<(Vec<(String, String)>, Vec<String>)> = Vec::new();
+/// A game's tags, and its moves without comments and numbers.
+type Game = (Vec<(String, String)>, Vec<String>);
+
+fn games(record: &str) -> Vec<Game> {
+    let mut all: Vec<Game> = Vec::new();
     let mut comment = false;
     for line in record.lines() {
         assert!(line.len() <= 79 || line.starts_with('['), "a long line: {line}");
@@ -154,7 +156,7 @@ fn games(record: &str) -> Vec<(Vec<(String, String)>, Vec<String>)> {
     all
 }
 
-fn tag<'a>(game: &'a (Vec<(String, String)>, Vec<String>), name: &str) -> &'a str {
+fn tag<'a>(game: &'a Game, name: &str) -> &'a str {
     game.0.iter().find(|t| t.0 == name).map_or("", |t| t.1.as_str())
 }
 

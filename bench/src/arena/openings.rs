@@ -32,7 +32,8 @@ fn walk<P: Position>(mut pos: P, plies: u32, rng: &mut SplitMix) -> Option<P> {
     for _ in 0..plies {
         let mut moves = Moves::new();
         pos.generate(Kind::All, &mut moves);
-        if moves.is_empty() {
+        // No game goes on past its end: a position may count its moves on that understanding.
+        if moves.is_empty() || pos.ended().is_some() {
             return None;
         }
         pos.play(moves.at(rng.below(moves.len() as u64) as usize).mv);
