@@ -80,6 +80,16 @@ impl<P: Handmade> AlphaBeta<P> {
             overhead,
             "milliseconds lost between our answer and the clock",
         );
+        options.declare(
+            "UCI_ShowWDL",
+            Value::Check(false),
+            "chances to win, draw and lose with each line",
+        );
+        options.declare(
+            "UCI_AnalyseMode",
+            Value::Check(false),
+            "accepted for analysing interfaces; nothing depends on it",
+        );
         options.declare_rules(P::Rules::options());
         for t in if cfg!(feature = "tune") {
             P::Tune::all()
