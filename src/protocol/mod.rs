@@ -1,10 +1,22 @@
 //! Lines in, lines out: the dialects that graphical interfaces speak.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `lines` | bytes to lines, whatever the bytes |
+//! | `session` | the event loop: when each line acts, and all the printing |
+//! | `options` | the option registry in UCI's words, and as the table of `docs/options.md` |
+//! | `go` | the arguments of UCI's `go` |
+//! | `uci` | the UCI dialect |
+//! | `cli` | the command line that the binaries share |
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub mod cli;
+pub mod go;
 pub mod lines;
+pub mod options;
 pub mod session;
 pub mod uci;
 

@@ -1,7 +1,14 @@
 //! The event loop: one thread that owns the engine and does all the printing, fed by a thread that reads lines.
 //!
-//! A search never blocks it. Words that must act at once ([`Urgency::Now`]) do; the others wait for a finite search to
-//! end and stop an endless one.
+//! A search never blocks it. A line that comes while a search runs acts by its [`Urgency`]:
+//!
+//! | urgency | during a finite search | during an endless one (infinite, ponder) |
+//! |---|---|---|
+//! | `Now` | at once | at once |
+//! | `Search` | at once, and in its turn on the searches that wait | the same |
+//! | `Idle` | after the search's answer | stops it, then after its answer |
+//!
+//! At the input's end a finite search is finished and answered, an endless one stopped and answered.
 
 use super::lines::next_line;
 use crate::control::{Report, Sink};
@@ -9,14 +16,17 @@ use crate::engine::Engine;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Whether a line may act while a search runs.
+/// When a line acts while a search runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Urgency {
     /// At once.
     Now,
+    /// At once on the running search, and on every search asked for before it that still waits.
+    Search,
     /// When the search has ended.
     Idle,
 }
@@ -32,32 +42,83 @@ pub enum Flow {
 
 /// A protocol: lines into engine calls, reports into lines.
 pub trait Dialect {
-    /// Whether a line may act while a search runs.
+    /// When a line acts while a search runs.
     fn urgency(&self, line: &str) -> Urgency;
     /// Acts on a line.
     fn act(&mut self, line: &str, session: &mut Session) -> Flow;
     /// Writes a report.
     fn show(&mut self, report: &Report, session: &mut Session);
+    /// Tells the user of a fault inside the engine.
+    fn fault(&mut self, session: &mut Session) {
+        let _ = session;
+    }
 }
 
 enum Event {
     Line(String),
     End,
     Report(Report),
+    /// A line of a lent engine's work.
+    Say(String),
+    /// The engine that was lent is back.
+    Back,
+}
+
+/// Where lines go: the output and, if wanted, a log.
+struct Output {
+    out: Box<dyn Write>,
+    closed: bool,
+    log: Option<File>,
+}
+
+impl Output {
+    fn say(&mut self, line: &str) {
+        if let Some(log) = &mut self.log {
+            let _ = writeln!(log, "<< {line}");
+        }
+        // One write for the line and its end: a client never sees half a line.
+        let text = format!("{line}\n");
+        if self
+            .out
+            .write_all(text.as_bytes())
+            .and_then(|()| self.out.flush())
+            .is_err()
+        {
+            self.closed = true;
+        }
+    }
+
+    fn heard(&mut self, line: &str) {
+        if let Some(log) = &mut self.log {
+            let _ = writeln!(log, ">> {line}");
+        }
+    }
+}
+
+/// The running search, as far as the loop needs to know.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+struct Running {
+    search: bool,
+    infinite: bool,
+    ponder: bool,
+}
+
+impl Running {
+    fn endless(self) -> bool {
+        self.search && (self.infinite || self.ponder)
+    }
 }
 
 /// What a dialect works with: the engine, the output, the state of the search.
 pub struct Session {
     /// The engine.
     pub engine: Box<dyn Engine>,
-    out: Box<dyn Write>,
-    closed: bool,
-    log: Option<File>,
+    output: Output,
     events: Sender<Event>,
     inbox: Receiver<Event>,
-    searching: bool,
-    endless: bool,
+    running: Running,
     pending: VecDeque<String>,
+    ended: bool,
 }
 
 impl Session {
@@ -66,30 +127,27 @@ impl Session {
         let (events, inbox) = channel();
         Self {
             engine,
-            out,
-            closed: false,
-            log: None,
+            output: Output {
+                out,
+                closed: false,
+                log: None,
+            },
             events,
             inbox,
-            searching: false,
-            endless: false,
+            running: Running::default(),
             pending: VecDeque::new(),
+            ended: false,
         }
     }
 
     /// Writes a line and flushes it. A closed output ends the session quietly.
     pub fn say(&mut self, line: &str) {
-        if let Some(log) = &mut self.log {
-            let _ = writeln!(log, "<< {line}");
-        }
-        if writeln!(self.out, "{line}").and_then(|()| self.out.flush()).is_err() {
-            self.closed = true;
-        }
+        self.output.say(line);
     }
 
-    /// Writes all lines to a file from now on, or no longer. The error names the file.
+    /// Writes all lines to a file from now on, or (empty path) no longer. On an error the former file stays.
     pub fn log_to(&mut self, path: &str) -> Result<(), String> {
-        self.log = if path.is_empty() {
+        self.output.log = if path.is_empty() {
             None
         } else {
             let file = File::options().create(true).append(true).open(path);
@@ -105,22 +163,36 @@ impl Session {
         Arc::new(move |report| drop(events.send(Event::Report(report))))
     }
 
-    /// A search was started; `endless` when it waits for a stop.
-    pub fn started(&mut self, endless: bool) {
-        (self.searching, self.endless) = (true, endless);
+    /// A search was started: one that waits for a stop (`infinite`), or for a ponder hit or a stop (`ponder`).
+    pub fn started(&mut self, infinite: bool, ponder: bool) {
+        self.running = Running {
+            search: true,
+            infinite,
+            ponder,
+        };
     }
 
     /// Whether a search runs.
     pub fn searching(&self) -> bool {
-        self.searching
+        self.running.search
     }
 
-    /// The running search ends by itself from now on (a ponder hit).
-    pub fn set_endless(&mut self, endless: bool) {
-        self.endless = endless;
+    /// Ends the running search; nothing when none runs, so that no stop can reach a later one.
+    pub fn stop(&mut self) {
+        if self.running.search {
+            self.engine.stop();
+        }
     }
 
-    /// Runs until told to quit, the input's end or a closed output.
+    /// The opponent played the move pondered on; nothing when no search ponders.
+    pub fn ponderhit(&mut self) {
+        if self.running.search && self.running.ponder {
+            self.running.ponder = false;
+            self.engine.ponderhit();
+        }
+    }
+
+    /// Runs until told to quit, the input's end or a closed output. `first` are lines before the input's.
     pub fn run(&mut self, dialect: &mut dyn Dialect, first: Vec<String>, input: impl BufRead + Send + 'static) {
         let events = self.events.clone();
         std::thread::spawn(move || {
@@ -135,62 +207,139 @@ impl Session {
             }
             let _ = events.send(Event::End);
         });
-        let mut ended = false;
-        while !self.closed && (!ended || self.searching || !self.pending.is_empty()) {
-            let Ok(event) = self.inbox.recv() else { break };
-            match event {
-                Event::Line(line) => {
-                    if self.take(dialect, line) == Flow::Quit {
-                        break;
-                    }
-                }
-                Event::End => ended = true,
-                Event::Report(report) => {
-                    let last = matches!(report, Report::Best { .. });
-                    dialect.show(&report, self);
-                    if last {
-                        self.searching = false;
-                        if self.drain(dialect) == Flow::Quit {
-                            break;
-                        }
-                    }
-                }
-            }
+        while !self.output.closed && (!self.ended || self.running.search || !self.pending.is_empty()) {
             // Nobody is left to stop it.
-            if ended && self.searching && self.endless {
+            if self.ended && self.running.endless() {
                 self.engine.stop();
+            }
+            let Ok(event) = self.inbox.recv() else { break };
+            if self.handle(dialect, event) == Flow::Quit {
+                break;
             }
         }
         self.engine.stop();
         self.engine.wait();
+        // A search cut off by the end still gives its answer.
+        while self.running.search && !self.output.closed {
+            match self.inbox.try_recv() {
+                Ok(Event::Report(report)) => self.show(dialect, &report),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+    }
+
+    fn handle(&mut self, dialect: &mut dyn Dialect, event: Event) -> Flow {
+        match event {
+            Event::Line(line) => return self.take(dialect, line),
+            Event::End => self.ended = true,
+            Event::Report(report) => {
+                self.show(dialect, &report);
+                if !self.running.search {
+                    return self.drain(dialect);
+                }
+            }
+            Event::Say(line) => self.say(&line),
+            Event::Back => {}
+        }
+        Flow::Next
+    }
+
+    fn show(&mut self, dialect: &mut dyn Dialect, report: &Report) {
+        if matches!(report, Report::Best { .. }) {
+            self.running = Running::default();
+        }
+        dialect.show(report, self);
     }
 
     /// A line arrives: act on it, or keep it until the search has ended.
     fn take(&mut self, dialect: &mut dyn Dialect, line: String) -> Flow {
-        if let Some(log) = &mut self.log {
-            let _ = writeln!(log, ">> {line}");
+        self.output.heard(&line);
+        if !self.running.search {
+            return match self.act(dialect, &line) {
+                Flow::Quit => Flow::Quit,
+                // Lines that came while the engine was lent.
+                Flow::Next => self.drain(dialect),
+            };
         }
-        if !self.searching || dialect.urgency(&line) == Urgency::Now {
-            return dialect.act(&line, self);
+        match dialect.urgency(&line) {
+            Urgency::Now => self.act(dialect, &line),
+            Urgency::Search => {
+                let flow = self.act(dialect, &line);
+                if !self.pending.is_empty() {
+                    self.pending.push_back(line);
+                }
+                flow
+            }
+            Urgency::Idle => {
+                if self.running.endless() {
+                    self.engine.stop();
+                }
+                self.pending.push_back(line);
+                Flow::Next
+            }
         }
-        if self.endless {
-            self.engine.stop();
-        }
-        self.pending.push_back(line);
-        Flow::Next
     }
 
-    /// The search has ended: the lines that waited.
+    /// The search has ended: the lines that waited, up to the next search.
     fn drain(&mut self, dialect: &mut dyn Dialect) -> Flow {
-        while !self.searching {
-            let Some(line) = self.pending.pop_front() else { break };
-            if dialect.act(&line, self) == Flow::Quit {
+        while let Some(line) = self.pending.pop_front() {
+            if self.running.search && dialect.urgency(&line) == Urgency::Idle {
+                self.pending.push_front(line);
+                break;
+            }
+            if self.act(dialect, &line) == Flow::Quit {
                 return Flow::Quit;
             }
         }
-        if self.searching && self.endless && !self.pending.is_empty() {
+        if self.running.endless() && !self.pending.is_empty() {
             self.engine.stop();
         }
         Flow::Next
+    }
+
+    /// Acts on a line. A fault inside the engine costs that line, not the session.
+    fn act(&mut self, dialect: &mut dyn Dialect, line: &str) -> Flow {
+        let before = self.running;
+        catch_unwind(AssertUnwindSafe(|| dialect.act(line, self))).unwrap_or_else(|_| {
+            self.running = before;
+            dialect.fault(self);
+            Flow::Next
+        })
+    }
+
+    /// Lends the engine to a long job on another thread. Meanwhile `reply` answers what it can (pings); all other
+    /// lines wait. The job's second argument writes a line.
+    pub fn lend(
+        &mut self,
+        reply: impl Fn(&str) -> Option<&'static str>,
+        job: impl FnOnce(&mut dyn Engine, &dyn Fn(String)) + Send,
+    ) {
+        let (engine, events) = (&mut self.engine, self.events.clone());
+        let (inbox, output) = (&self.inbox, &mut self.output);
+        let (pending, ended) = (&mut self.pending, &mut self.ended);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let say = |line| drop(events.send(Event::Say(line)));
+                let _ = catch_unwind(AssertUnwindSafe(|| job(engine.as_mut(), &say)));
+                let _ = events.send(Event::Back);
+            });
+            while let Ok(event) = inbox.recv() {
+                match event {
+                    Event::Back => break,
+                    Event::Say(line) => output.say(&line),
+                    Event::End => *ended = true,
+                    // No search of ours runs.
+                    Event::Report(_) => {}
+                    Event::Line(line) => {
+                        output.heard(&line);
+                        match reply(&line) {
+                            Some(answer) => output.say(answer),
+                            None => pending.push_back(line),
+                        }
+                    }
+                }
+            }
+        });
     }
 }

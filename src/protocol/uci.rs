@@ -1,78 +1,169 @@
 //! UCI, the Universal Chess Interface (Stefan Meyer-Kahlen and Rudolf Huber, 2006), as today's clients speak it.
 //!
-//! | command | while searching |
-//! |---|---|
-//! | `uci` `debug` `isready` `stop` `ponderhit` `quit` | at once |
-//! | `setoption` `ucinewgame` `position` `go` `register` | after the search; stops an endless one |
-//! | `d` `eval` `bench` `perft` `compiler` `help` | after the search; stops an endless one |
+//! | command | what it does | while searching |
+//! |---|---|---|
+//! | `uci` | name, options, `uciok` | at once |
+//! | `isready` | `readyok` | at once |
+//! | `debug` | nothing | at once |
+//! | `stop` | the answer, soon | at once; nothing when idle |
+//! | `ponderhit` | the clock starts | at once; nothing when idle |
+//! | `quit` | the end | at once; after a running `bench` or `perft` |
+//! | `setoption name N [value V]` | sets an option | after the search; stops an endless one |
+//! | `ucinewgame` | forgets the last game | after the search; stops an endless one |
+//! | `position startpos\|fen F [moves M...]` | sets up a position | after the search; stops an endless one |
+//! | `go ...` | starts a search | after the search; stops an endless one |
+//! | `register` | nothing | after the search; stops an endless one |
+//! | `go perft N`, `perft N` | counts moves | after the search; stops an endless one |
+//! | `d`, `eval` | the board, the evaluation's terms | after the search; stops an endless one |
+//! | `bench [depth]` | searches fixed positions | after the search; stops an endless one |
+//! | `genfens N seed S [book B]` | random openings, as OpenBench asks for them | after the search; stops an endless one |
+//! | `compiler`, `help` | a line | after the search; stops an endless one |
 
+use super::go::limits;
+use super::options;
 use super::session::{Dialect, Flow, Session, Urgency};
-use crate::control::{Bound, Choice, Info, Limits, Opt, Outlook, Report, TimeControl, Value};
-use crate::game::{BadInput, Side};
+use crate::control::{Bound, Choice, Info, Options, Outlook, Report, Value};
+use crate::engine::Engine;
+use crate::game::BadInput;
+use crate::util::rng::SplitMix;
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::io::{BufRead, BufReader};
+use std::time::Instant;
+
+/// The commands that the protocol knows.
+const STANDARD: [&str; 11] = [
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "register",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+];
+/// The commands that engines commonly know beside them.
+const EXTRA: [&str; 7] = ["d", "eval", "bench", "perft", "genfens", "compiler", "help"];
+
+const HELP: &str = "info string uci, debug, isready, setoption, register, ucinewgame, position, go, stop, ponderhit, \
+quit; also d (board), eval, bench [depth], go perft N, genfens N seed S, compiler";
+
+/// The option that the dialect itself answers for.
+const LOG: &str = "Debug Log File";
 
 /// The dialect's state.
 pub struct Uci {
     name: String,
+    own: Options,
 }
 
 impl Uci {
-    /// A dialect that introduces the engine by this name.
+    /// A dialect that introduces the engine by this name; ASCII, because some clients read Latin-1.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into() }
+        let mut own = Options::default();
+        own.declare(
+            LOG,
+            Value::File(String::new()),
+            "append all lines read and written to this file",
+        );
+        Self { name: name.into(), own }
     }
+
+    fn introduce(&self, s: &mut Session) {
+        s.say(&format!("id name {}", self.name));
+        s.say("id author the Nguky developers");
+        let lines: Vec<String> = options::both(s.engine.options(), &self.own)
+            .map(options::declare)
+            .collect();
+        for line in lines {
+            s.say(&line);
+        }
+        s.say("uciok");
+    }
+
+    /// `setoption name A B [value C D]`.
+    fn set_option(&mut self, words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+        let Some((name, value)) = options::name_and_value(words) else {
+            return Err(BadInput::new("setoption: expected name NAME [value VALUE]"));
+        };
+        let value = value.as_deref();
+        if self.own.get(&name).is_none() || s.engine.options().get(&name).is_some() {
+            return s.engine.set_option(&name, value);
+        }
+        let former = self.own.get(&name).cloned();
+        let new = self.own.set(&name, value)?;
+        if new.name == LOG
+            && let Err(why) = s.log_to(&new.value.text())
+        {
+            former.into_iter().for_each(|f| self.own.restore(f));
+            return Err(BadInput::new(format!("option {LOG}: {why}")));
+        }
+        Ok(())
+    }
+}
+
+/// The words of a line from its command on: "If the engine receives an unknown command or token it should just ignore
+/// it and try to parse the rest of the string". Only the protocol's own commands are looked for behind a stranger.
+fn command(line: &str) -> Vec<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let known = |w: &&str| STANDARD.contains(w) || EXTRA.contains(w);
+    let at = match words.first() {
+        Some(first) if !known(first) => words.iter().position(|w| STANDARD.contains(w)).unwrap_or(0),
+        _ => 0,
+    };
+    words.into_iter().skip(at).collect()
 }
 
 impl Dialect for Uci {
     fn urgency(&self, line: &str) -> Urgency {
-        match line.split_whitespace().next() {
-            Some("uci" | "debug" | "isready" | "stop" | "ponderhit" | "quit") | None => Urgency::Now,
+        match command(line).first() {
+            Some(&("uci" | "debug" | "isready" | "quit")) | None => Urgency::Now,
+            Some(&("stop" | "ponderhit")) => Urgency::Search,
             _ => Urgency::Idle,
         }
     }
 
     fn act(&mut self, line: &str, s: &mut Session) -> Flow {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let mut words = words.as_slice();
-        // "If the engine receives an unknown command it should just ignore it and try to parse the rest."
-        while let [first, rest @ ..] = words {
-            if KNOWN.contains(first) {
-                break;
-            }
-            if rest.is_empty() || !rest.iter().any(|w| KNOWN.contains(w)) {
-                s.say(&format!(
-                    "info string {}",
-                    BadInput::new(format!("unknown command {line:?}; try help"))
-                ));
-                return Flow::Next;
-            }
-            words = rest;
-        }
-        match words {
+        let words = command(line);
+        let done = match words.as_slice() {
             ["quit", ..] => return Flow::Quit,
-            ["uci", ..] => self.introduce(s),
-            ["isready", ..] => s.say("readyok"),
-            ["debug" | "register", ..] => {}
-            ["stop", ..] if s.searching() => s.engine.stop(),
-            ["ponderhit", ..] if s.searching() => {
-                s.engine.ponderhit();
-                s.set_endless(false);
+            ["uci", ..] => {
+                self.introduce(s);
+                Ok(())
             }
-            ["ucinewgame", ..] => s.engine.new_game(),
-            ["setoption", rest @ ..] => set_option(rest, s),
+            ["isready", ..] => told(s, "readyok"),
+            ["debug" | "register", ..] | [] => Ok(()),
+            ["stop", ..] => {
+                s.stop();
+                Ok(())
+            }
+            ["ponderhit", ..] => {
+                s.ponderhit();
+                Ok(())
+            }
+            ["ucinewgame", ..] => {
+                s.engine.new_game();
+                Ok(())
+            }
+            ["setoption", rest @ ..] => self.set_option(rest, s),
             ["position", rest @ ..] => position(rest, s),
-            ["go", "perft", rest @ ..] | ["perft", rest @ ..] => perft(rest, s),
             ["go", rest @ ..] => go(rest, s),
-            ["d", ..] => s.say(&s.engine.picture()),
+            ["perft", rest @ ..] => perft(rest, s),
+            ["bench", rest @ ..] => bench(rest, s),
+            ["genfens", rest @ ..] => genfens(rest, s),
+            ["d", ..] => told(s, &s.engine.picture()),
             ["eval", ..] => {
                 let text = s.engine.explain();
-                s.say(&text);
+                told(s, &text)
             }
-            ["bench", rest @ ..] => bench(rest, s),
-            ["compiler", ..] => s.say(concat!("info string rustc, nguky ", env!("CARGO_PKG_VERSION"))),
-            ["help", ..] => s.say(HELP),
-            _ => {}
+            ["compiler", ..] => told(s, concat!("info string nguky ", env!("CARGO_PKG_VERSION"), ", rustc")),
+            ["help", ..] => told(s, HELP),
+            _ => Err(BadInput::new(format!("unknown command {line:?}; try help"))),
+        };
+        if let Err(e) = done {
+            s.say(&format!("info string {e}"));
         }
         Flow::Next
     }
@@ -92,100 +183,23 @@ impl Dialect for Uci {
         };
         s.say(&line);
     }
-}
 
-const KNOWN: [&str; 17] = [
-    "uci",
-    "debug",
-    "isready",
-    "setoption",
-    "register",
-    "ucinewgame",
-    "position",
-    "go",
-    "stop",
-    "ponderhit",
-    "quit",
-    "d",
-    "eval",
-    "bench",
-    "perft",
-    "compiler",
-    "help",
-];
-
-const HELP: &str = "info string uci, debug, isready, setoption, register, ucinewgame, position, go, stop, ponderhit, \
-quit; also d (board), eval, bench [depth], go perft N, compiler";
-
-impl Uci {
-    fn introduce(&self, s: &mut Session) {
-        s.say(&format!("id name {}", self.name));
-        s.say(concat!("id author ", env!("CARGO_PKG_AUTHORS")));
-        let lines: Vec<String> = s.engine.options().iter().map(declare).collect();
-        for line in lines {
-            s.say(&line);
-        }
-        s.say("option name Debug Log File type string default <empty>");
-        s.say("uciok");
+    fn fault(&mut self, s: &mut Session) {
+        s.say("info string internal fault: the command was dropped");
     }
 }
 
-/// An option as UCI declares it.
-pub fn declare(o: &Opt) -> String {
-    let text = |t: &str| {
-        if t.is_empty() {
-            "<empty>".to_string()
-        } else {
-            t.to_string()
-        }
-    };
-    let kind = match &o.default {
-        Value::Check(on) => format!("check default {on}"),
-        Value::Spin { now, min, max } => format!("spin default {now} min {min} max {max}"),
-        Value::Combo { now, all } => {
-            let mut line = format!("combo default {}", all.get(*now).unwrap_or(&""));
-            for word in all {
-                let _ = write!(line, " var {word}");
-            }
-            line
-        }
-        Value::Text(t) | Value::File(t) => format!("string default {}", text(t)),
-        Value::Button => "button".into(),
-    };
-    format!("option name {} type {kind}", o.name)
-}
-
-/// `setoption name A B value C D`.
-fn set_option(words: &[&str], s: &mut Session) {
-    let words = words.strip_prefix(&["name"]).unwrap_or(words);
-    let at = words
-        .iter()
-        .position(|w| w.eq_ignore_ascii_case("value"))
-        .unwrap_or(words.len());
-    let (name, value) = words.split_at(at);
-    let name = name.join(" ");
-    let value = value.get(1..).map(|v| v.join(" "));
-    if name.is_empty() {
-        return s.say("info string setoption: expected name NAME [value VALUE]");
-    }
-    let result = if name.eq_ignore_ascii_case("Debug Log File") {
-        let path = value.as_deref().filter(|&v| v != "<empty>").unwrap_or("");
-        s.log_to(path)
-            .map_err(|e| BadInput::new(format!("option Debug Log File: {e}")))
-    } else {
-        s.engine.set_option(&name, value.as_deref())
-    };
-    if let Err(e) = result {
-        s.say(&format!("info string {e}"));
-    }
+fn told(s: &mut Session, text: &str) -> Result<(), BadInput> {
+    s.say(text);
+    Ok(())
 }
 
 /// `position startpos|fen F [moves M...]`.
-fn position(words: &[&str], s: &mut Session) {
+fn position(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     let at = words.iter().position(|&w| w == "moves").unwrap_or(words.len());
     let (setup, moves) = words.split_at(at);
     let moves = moves.get(1..).unwrap_or_default();
-    let result = match setup {
+    let done = match setup {
         ["startpos", ..] => s.engine.position(None, moves),
         ["fen", fen @ ..] if !fen.is_empty() => s.engine.position(Some(&fen.join(" ")), moves),
         _ => Err(BadInput::new(format!(
@@ -193,131 +207,127 @@ fn position(words: &[&str], s: &mut Session) {
             setup.join(" ")
         ))),
     };
-    if let Err(e) = result {
-        s.say(&format!("info string {e}; the position stays as it was"));
-    }
+    done.map_err(|e| match (setup, moves) {
+        (["fen", fen @ ..], []) => BadInput::new(format!("position unchanged: {e}, in {:?}", fen.join(" "))),
+        _ => BadInput::new(format!("position unchanged: {e}")),
+    })
 }
 
-/// A clock's reading: below zero or out of range counts as the nearest sensible value.
-fn milliseconds(text: Option<&&str>) -> Option<Duration> {
-    /// A year: longer clocks are as good as none.
-    const MOST: i64 = 366 * 86_400_000;
-    text?
-        .parse::<i64>()
-        .ok()
-        .map(|ms| Duration::from_millis(ms.clamp(0, MOST) as u64))
-}
-
-const GO_WORDS: [&str; 13] = [
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "infinite",
-    "perft",
-];
-
-/// `go` with its arguments in any order; unknown ones are skipped.
-pub fn limits(words: &[&str], side: Side, start: Instant) -> Limits {
-    let mut l = Limits {
-        start,
-        ..Limits::default()
-    };
-    let (mut time, mut inc, mut to_go, mut movetime) = ([None; 2], [None; 2], None, None);
-    let number = |w: Option<&&str>| w?.parse::<u64>().ok();
-    let mut rest = words.iter();
-    while let Some(&word) = rest.next() {
-        let value = rest.as_slice().first();
-        match word {
-            // A clock that cannot be read is an empty one: better a quick move than a lost game.
-            "wtime" => time[0] = Some(milliseconds(value).unwrap_or_default()),
-            "btime" => time[1] = Some(milliseconds(value).unwrap_or_default()),
-            "winc" => inc[0] = milliseconds(value),
-            "binc" => inc[1] = milliseconds(value),
-            "movestogo" => to_go = number(value).map(|n| n.clamp(1, 10_000) as u32),
-            "depth" => l.depth = number(value).map(|n| n.clamp(1, 10_000) as u32),
-            "nodes" => l.nodes = number(value).map(|n| n.max(1)),
-            "mate" => l.mate = number(value).map(|n| n.clamp(1, 1000) as u32),
-            "movetime" => movetime = Some(milliseconds(value).unwrap_or_default()),
-            "infinite" => l.infinite = true,
-            "ponder" => l.ponder = true,
-            "searchmoves" => {
-                l.searchmoves = rest
-                    .as_slice()
-                    .iter()
-                    .take_while(|w| !GO_WORDS.contains(w))
-                    .map(|w| (*w).to_string())
-                    .collect();
-            }
-            _ => {}
-        }
-    }
-    let own = |pair: [Option<Duration>; 2]| match (side, pair) {
-        (Side::First, [w, _]) => w,
-        (Side::Second, [_, b]) => b,
-    };
-    // When only the opponent's clock is known, it is taken for ours.
-    l.time = match (movetime, own(time).or(time[0]).or(time[1])) {
-        (Some(t), _) => TimeControl::MoveTime(t),
-        (None, Some(main)) => TimeControl::Fischer {
-            main,
-            increment: own(inc).unwrap_or_default(),
-            moves_to_go: to_go,
-        },
-        (None, None) => TimeControl::None,
-    };
-    l.infinite |= !l.finite();
-    l
-}
-
-fn go(words: &[&str], s: &mut Session) {
+fn go(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+    let start = Instant::now();
     if let Some(i) = words.iter().position(|&w| w == "perft") {
         return perft(words.get(i + 1..).unwrap_or_default(), s);
     }
-    let limits = limits(words, s.engine.side(), Instant::now());
-    let endless = limits.infinite || limits.ponder;
-    let sink = s.sink();
-    s.started(endless);
-    if let Err(e) = s.engine.go(limits, sink) {
-        s.say(&format!("info string {e}"));
+    let limits = limits(words, s.engine.side(), start);
+    let (infinite, ponder, sink) = (limits.infinite, limits.ponder, s.sink());
+    match s.engine.go(limits, sink) {
+        Ok(()) => s.started(infinite, ponder),
+        Err(e) => {
+            // Whoever asks for a search waits for its answer.
+            s.say(&format!("info string {e}"));
+            s.say("bestmove (none)");
+        }
     }
+    Ok(())
+}
+
+/// What is answered while the engine counts.
+fn ping(line: &str) -> Option<&'static str> {
+    (command(line).first() == Some(&"isready")).then_some("readyok")
 }
 
 /// Deeper perfts than this would not end in a lifetime.
-const DEEPEST_PERFT: u32 = 30;
+const DEEPEST_PERFT: u32 = 20;
 
-fn perft(words: &[&str], s: &mut Session) {
-    let Some(depth) = words
-        .first()
-        .and_then(|w| w.parse::<u32>().ok())
-        .filter(|d| (1..=DEEPEST_PERFT).contains(d))
-    else {
-        return s.say(&format!(
-            "info string perft: expected a depth from 1 to {DEEPEST_PERFT}"
-        ));
+fn perft(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+    let depth = words.first().and_then(|w| w.parse::<u32>().ok());
+    let Some(depth) = depth.filter(|d| (1..=DEEPEST_PERFT).contains(d)) else {
+        return Err(BadInput::new(format!(
+            "perft: expected a depth from 1 to {DEEPEST_PERFT}, not {:?}",
+            words.first().unwrap_or(&"")
+        )));
     };
-    let counts = s.engine.perft(depth, 1);
-    for (mv, n) in &counts {
-        s.say(&format!("{mv}: {n}"));
-    }
-    let total: u64 = counts.iter().map(|(_, n)| n).sum();
-    s.say(&format!("\nNodes searched: {total}\n"));
+    s.lend(ping, |engine, say| {
+        let threads = usize::try_from(engine.options().spin("Threads")).unwrap_or(1);
+        let counts = engine.perft(depth, threads.max(1));
+        for (mv, n) in &counts {
+            say(format!("{mv}: {n}"));
+        }
+        let total: u64 = counts.iter().map(|(_, n)| n).sum();
+        say(format!("\nNodes searched: {total}\n"));
+    });
+    Ok(())
 }
 
 /// The depth of `bench` unless told otherwise.
 pub const BENCH_DEPTH: u32 = 13;
+/// Deeper benches would not end.
+const DEEPEST_BENCH: u32 = 40;
 
-fn bench(words: &[&str], s: &mut Session) {
-    let depth = words.first().and_then(|w| w.parse().ok()).unwrap_or(BENCH_DEPTH);
-    let (nodes, seconds) = s.engine.bench(depth, &mut |_, _| {});
-    s.say(&bench_line(nodes, seconds));
+fn bench(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+    let depth = match words.first() {
+        None => Some(BENCH_DEPTH),
+        Some(w) => w.parse().ok().filter(|d| (1..=DEEPEST_BENCH).contains(d)),
+    };
+    let Some(depth) = depth else {
+        return Err(BadInput::new(format!(
+            "bench: expected a depth from 1 to {DEEPEST_BENCH}, not {:?}",
+            words.first().unwrap_or(&"")
+        )));
+    };
+    s.lend(ping, |engine, say| {
+        let setup = engine.setup();
+        let (nodes, seconds) = engine.bench(depth, &mut |i, n| {
+            say(format!("info string position {}: {n} nodes", i + 1))
+        });
+        let _ = engine.position(Some(&setup), &[]);
+        say(bench_line(nodes, seconds));
+    });
+    Ok(())
+}
+
+/// Most openings given at once.
+const MOST_OPENINGS: usize = 100_000;
+
+/// `genfens N seed S [book None|PATH]`, the call by which OpenBench asks for openings.
+fn genfens(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+    let after = |key: &str| {
+        let at = words.iter().position(|&w| w == key)?;
+        words.get(at + 1).copied()
+    };
+    let n = words.first().and_then(|w| w.parse::<usize>().ok());
+    let seed = after("seed").map_or(Some(0), |w| w.parse::<u64>().ok());
+    let (Some(n @ 0..=MOST_OPENINGS), Some(seed)) = (n, seed) else {
+        return Err(BadInput::new("genfens: expected N seed S [book None|PATH]"));
+    };
+    let book = after("book").filter(|b| !b.eq_ignore_ascii_case("none"));
+    let setup = s.engine.setup();
+    let openings = match book {
+        Some(path) => from_book(path, n, seed, s.engine.as_mut())?,
+        None => s.engine.openings(n, seed),
+    };
+    let _ = s.engine.position(Some(&setup), &[]);
+    for fen in openings {
+        s.say(&format!("info string genfens {fen}"));
+    }
+    Ok(())
+}
+
+/// `n` lines of a book of setups, drawn by the seed; lines that the engine refuses are passed over.
+fn from_book(path: &str, n: usize, seed: u64, engine: &mut dyn Engine) -> Result<Vec<String>, BadInput> {
+    let file = std::fs::File::open(path).map_err(|e| BadInput::new(format!("genfens: cannot read {path:?}: {e}")))?;
+    let mut lines: Vec<String> = BufReader::new(file).lines().map_while(Result::ok).collect();
+    let mut rng = SplitMix::new(seed);
+    let mut found = Vec::new();
+    while found.len() < n && !lines.is_empty() {
+        let line = lines.swap_remove(rng.below(lines.len() as u64) as usize);
+        // An EPD's operations are not part of the setup.
+        let setup = line.split(';').next().unwrap_or_default().trim();
+        if engine.position(Some(setup), &[]).is_ok() {
+            found.push(engine.setup());
+        }
+    }
+    Ok(found)
 }
 
 /// The line that ends a bench.
@@ -365,8 +375,90 @@ pub fn info_line(i: &Info, wdl: bool) -> String {
     line
 }
 
-/// Speaks UCI on the standard input and output until told to quit; `first` are lines that come before the input's.
-pub fn serve(engine: Box<dyn crate::engine::Engine>, name: &str, first: Vec<String>) {
+/// Speaks UCI until told to quit: on the commands of the command line if there are any, else on the standard input.
+pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
+    let lines = command_lines(args);
     let mut session = Session::new(engine, Box::new(std::io::stdout()));
-    session.run(&mut Uci::new(name), first, std::io::BufReader::new(std::io::stdin()));
+    let mut dialect = Uci::new(name);
+    if lines.is_empty() {
+        session.run(&mut dialect, lines, BufReader::new(std::io::stdin()));
+    } else {
+        session.run(&mut dialect, lines, std::io::empty());
+    }
+}
+
+/// The options of an engine and of this dialect as a table in Markdown.
+pub fn options_table(engine: &dyn Engine) -> String {
+    options::table(options::both(engine.options(), &Uci::new("").own))
+}
+
+/// Arguments to lines: each that begins with a command begins one, so that both `"go depth 5" d` and `go depth 5 d` do.
+fn command_lines(args: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for arg in args {
+        let word = arg.split_whitespace().next().unwrap_or_default();
+        let starts = STANDARD.contains(&word) || EXTRA.contains(&word);
+        match lines.last_mut() {
+            // `go perft 5` is one command.
+            Some(line) if !starts || (line == "go" && word == "perft") => {
+                line.push(' ');
+                line.push_str(arg);
+            }
+            _ => lines.push(arg.clone()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_before_a_command_are_skipped() {
+        assert_eq!(command("joho debug on"), ["debug", "on"]);
+        assert_eq!(command("  go  depth 3 "), ["go", "depth", "3"]);
+        assert_eq!(command("what is a d"), ["what", "is", "a", "d"]);
+        assert!(command(" \t ").is_empty());
+    }
+
+    #[test]
+    fn arguments_are_lines() {
+        let lines = |text: &[&str]| command_lines(&text.iter().map(|s| s.to_string()).collect::<Vec<_>>());
+        assert_eq!(lines(&["go depth 5", "quit"]), ["go depth 5", "quit"]);
+        assert_eq!(
+            lines(&["position", "startpos", "go", "perft", "3"]),
+            ["position startpos", "go perft 3"]
+        );
+        assert_eq!(lines(&["genfens 8 seed 1 book None", "quit"]).len(), 2);
+    }
+
+    #[test]
+    fn mates_are_told_in_moves() {
+        let text = |plies| outlook_text(Outlook::Mate(plies));
+        assert_eq!([text(1), text(2), text(3)], ["mate 1", "mate 1", "mate 2"]);
+        assert_eq!([text(0), text(-2), text(-4)], ["mate 0", "mate -1", "mate -2"]);
+    }
+
+    #[test]
+    fn an_info_line_has_its_fields_in_order() {
+        let info = Info {
+            depth: 5,
+            seldepth: 7,
+            multipv: 0,
+            outlook: Outlook::Centipawns(-12),
+            bound: Bound::Lower,
+            wdl: [1, 2, 997],
+            nodes: 3000,
+            hashfull: 4,
+            tbhits: 1,
+            time: std::time::Duration::from_millis(1500),
+            pv: vec!["e2e4".into(), "e7e5".into()],
+        };
+        assert_eq!(
+            info_line(&info, true),
+            "info depth 5 seldepth 7 multipv 1 score cp -12 lowerbound wdl 1 2 997 nodes 3000 nps 2000 hashfull 4 \
+             tbhits 1 time 1500 pv e2e4 e7e5"
+        );
+    }
 }

@@ -1,0 +1,9 @@
+# For OpenBench and other testers: `make EXE=path [EVALFILE=net]` builds the chess engine for this machine.
+EXE ?= nguky-uci
+ifneq ($(EVALFILE),)
+export EVALFILE
+endif
+
+.PHONY: build
+build:
+	cargo rustc --profile ship --package nguky --bin nguky-uci -- --emit link=$(EXE)

@@ -1,0 +1,115 @@
+//! The command line that the binaries share: alone they speak their protocol, with a command they do one thing.
+
+use crate::engine::Engine;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::error::Error;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What makes one binary of the family.
+pub struct Program {
+    /// The binary's name.
+    pub command: &'static str,
+    /// A line on what it is.
+    pub about: &'static str,
+    /// The engine's name in the protocol; ASCII, because some clients read Latin-1.
+    pub name: &'static str,
+    /// Makes the engine.
+    pub engine: fn() -> Result<Box<dyn Engine>, String>,
+    /// Speaks the protocol, on the given commands or, without any, on the standard input.
+    pub serve: fn(Box<dyn Engine>, &str, &[String]),
+    /// The table of options in Markdown.
+    pub options: fn(&dyn Engine) -> String,
+}
+
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Search fixed positions; the node count is the same on every machine
+    Bench {
+        #[arg(long, default_value_t = super::uci::BENCH_DEPTH)]
+        depth: u32,
+        #[arg(long, default_value_t = 1)]
+        threads: u32,
+        /// Hash table in MB
+        #[arg(long, default_value_t = 16)]
+        hash: u32,
+    },
+    /// Count the leaves of the tree of legal moves
+    Perft {
+        depth: u32,
+        /// Start from this position
+        #[arg(long, visible_alias = "sfen")]
+        fen: Option<String>,
+        /// Show the count of each root move
+        #[arg(long)]
+        divide: bool,
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+    },
+    /// The options as a table in Markdown
+    #[command(hide = true)]
+    OptionsTable,
+    /// Commands of the protocol, instead of those of the standard input
+    #[command(external_subcommand)]
+    Protocol(Vec<String>),
+}
+
+impl Program {
+    /// Reads the command line and does as it says.
+    pub fn main(&self) -> ExitCode {
+        let parser = Cli::command().name(self.command).about(self.about);
+        let cli = Cli::from_arg_matches(&parser.get_matches()).unwrap_or_else(|e| e.exit());
+        match self.run(cli.command) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(why) => {
+                eprintln!("{}: {why}", self.command);
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    fn run(&self, command: Option<Command>) -> Result<(), Box<dyn Error>> {
+        let mut engine = (self.engine)()?;
+        let mut out = std::io::stdout();
+        // A reader who has seen enough is no error.
+        let mut say = |line: &str| drop(writeln!(out, "{line}"));
+        match command {
+            None => (self.serve)(engine, self.name, &[]),
+            Some(Command::Protocol(commands)) => (self.serve)(engine, self.name, &commands),
+            Some(Command::OptionsTable) => say((self.options)(engine.as_ref()).trim_end()),
+            Some(Command::Bench { depth, threads, hash }) => {
+                for (option, value) in [("Threads", threads), ("Hash", hash)] {
+                    // Not every engine has both.
+                    if engine.options().get(option).is_some() {
+                        engine.set_option(option, Some(&value.to_string()))?;
+                    }
+                }
+                let mut each = |i, n| say(&format!("position {:>2}: {n} nodes", i + 1));
+                let (nodes, seconds) = engine.bench(depth.max(1), &mut each);
+                say(&super::uci::bench_line(nodes, seconds));
+            }
+            Some(Command::Perft {
+                depth,
+                fen,
+                divide,
+                threads,
+            }) => {
+                engine.position(fen.as_deref(), &[])?;
+                let counts = engine.perft(depth.max(1), threads);
+                for (mv, n) in counts.iter().filter(|_| divide) {
+                    say(&format!("{mv}: {n}"));
+                }
+                let total: u64 = counts.iter().map(|(_, n)| n).sum();
+                say(&format!("Nodes searched: {total}"));
+            }
+        }
+        Ok(())
+    }
+}
