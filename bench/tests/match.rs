@@ -22,9 +22,16 @@ fn scripted_engine() {
         let line = line.expect("a line");
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
-            ["uci"] => writeln!(out, "id name fake\nid author nobody\nuciok").expect("written"),
+            ["uci"] => writeln!(
+                out,
+                "id name fake\nid author nobody\noption name UCI_Elo type spin\nuciok"
+            )
+            .expect("written"),
             ["isready"] => writeln!(out, "readyok").expect("written"),
             ["ucinewgame"] => asked = 0,
+            ["setoption", "name", "UCI_Elo", "value", value] => {
+                std::fs::write("elo.txt", value).expect("written");
+            }
             ["position", "fen", rest @ ..] => pos = set_up(rest),
             ["go", ..] => {
                 asked += 1;
@@ -341,6 +348,29 @@ fn a_killed_match_goes_on() {
 }
 
 #[test]
+fn options_arrive_by_their_own_names_or_not_at_all() {
+    let place = Place::new("options");
+    let play = |option: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nguky"));
+        let odd = format!("{} {option}", engine("Odd", "good"));
+        command
+            .current_dir(&place.0)
+            .args(["match", "--games", "2", "--longest", "4"]);
+        command.args(["--engine", &engine("Good", "good"), "--engine", &odd]);
+        command.output().expect("nguky runs")
+    };
+    let out = play("option.UCI_Elo=1500");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    assert_eq!(std::fs::read_to_string(place.0.join("elo.txt")).expect("set"), "1500");
+    let out = play("option.UCI Elo=1600");
+    let error = String::from_utf8_lossy(&out.stderr).to_string();
+    assert!(
+        !out.status.success() && error.contains("no option \"UCI Elo\"; it has: UCI_Elo"),
+        "{error}"
+    );
+}
+
+#[test]
 fn bad_command_lines_are_refused_in_a_line() {
     let place = Place::new("refused");
     for more in [
@@ -351,6 +381,7 @@ fn bad_command_lines_are_refused_in_a_line() {
         "--openings /nonexistent",
         "--engine cmd=third",
         "--pgn a --state a",
+        "--sprt 0,5,0.05",
     ] {
         let out = command(&place.0, ["good", "good"], more).output().expect("nguky runs");
         let error = String::from_utf8_lossy(&out.stderr).to_string();

@@ -37,11 +37,13 @@ pub struct Played {
     /// Move texts in the library's coordinates with a comment each.
     #[serde(skip)]
     pub moves: Vec<(String, String)>,
-    /// Moves, nodes, thinking seconds and summed depth by side.
+    /// Moves, nodes and thinking seconds by side.
     pub plies: [u32; 2],
     pub nodes: [u64; 2],
     pub seconds: [f64; 2],
+    /// Summed depth by side, and of how many searches: those that saw a mate do not count, being as deep as can be.
     pub depths: [u64; 2],
+    pub deep: [u32; 2],
 }
 
 /// When a hopeless game is lost: the loser's own judgement below `-score` for `moves` of its moves.
@@ -77,7 +79,7 @@ pub struct Terms {
 }
 
 /// How long an engine without a clock may think.
-const NO_CLOCK: Duration = Duration::from_secs(600);
+const NO_CLOCK: Duration = Duration::from_secs(120);
 
 /// The two clocks.
 struct Clocks {
@@ -212,7 +214,10 @@ pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) ->
         played.plies[side] += 1;
         played.nodes[side] += thought.nodes;
         played.seconds[side] += thought.time.as_secs_f64();
-        played.depths[side] += u64::from(thought.depth);
+        if let Some(Judgement::Centipawns(_)) = thought.judgement {
+            played.depths[side] += u64::from(thought.depth);
+            played.deep[side] += 1;
+        }
         if clocks.spend(side, thought.time, terms.margin) {
             return Some(lost(played, side, Fault::TimeLoss, ""));
         }

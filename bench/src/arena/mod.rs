@@ -37,8 +37,8 @@ pub struct Args {
     #[arg(long, default_value = "chess")]
     game: String,
     /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
-    /// play the built-in engine, or none for the built-in engine against itself. An underscore in an option's name
-    /// stands for a space
+    /// play the built-in engine, or none for the built-in engine against itself. An option must
+    /// be one that the engine declares
     #[arg(long, value_name = "SPEC")]
     engine: Vec<String>,
     /// Clock of both engines, [MOVES/]SECONDS[+INCREMENT]

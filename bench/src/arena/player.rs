@@ -95,16 +95,33 @@ impl Spec {
     /// Reads `key=value` words; a value ends where the next ` key=` starts, so commands may have arguments.
     pub fn parse(text: &str) -> Result<Self> {
         let mut fields: Vec<(String, String)> = Vec::new();
+        // The beginning of an option's name that has spaces: its `=` is yet to come.
+        let mut open: Option<String> = None;
         for word in text.split_whitespace() {
+            if let Some(name) = &mut open {
+                match word.split_once('=') {
+                    Some((end, value)) => fields.push((format!("{name} {end}"), value.into())),
+                    None => {
+                        *name = format!("{name} {word}");
+                        continue;
+                    }
+                }
+                open = None;
+                continue;
+            }
             match word.split_once('=') {
                 Some((key, value)) if KEYS.contains(&key) || key.starts_with("option.") => {
                     fields.push((key.into(), value.into()));
                 }
+                None if word.starts_with("option.") => open = Some(word.into()),
                 _ => match fields.last_mut() {
                     Some((_, value)) => *value = format!("{value} {word}"),
                     None => bail!("engine {text:?}: expected cmd=PATH [name=N] [tc=2+0.02] [option.X=Y], not {word:?}"),
                 },
             }
+        }
+        if let Some(name) = open {
+            bail!("engine {text:?}: {name} lacks its =VALUE");
         }
         let mut spec = Self::default();
         for (key, value) in fields {
@@ -120,7 +137,7 @@ impl Spec {
                 "depth" => spec.pace = Some(Pace::Depth(u32::try_from(number()?)?)),
                 "movetime" => spec.pace = Some(Pace::MoveTime(Duration::from_millis(number()?))),
                 "proto" => spec.protocol = value,
-                _ => spec.options.push((key["option.".len()..].replace('_', " "), value)),
+                _ => spec.options.push((key["option.".len()..].to_string(), value)),
             }
         }
         if spec.command.iter().all(|w| w.is_empty()) {
@@ -225,12 +242,15 @@ impl Player {
             lines,
             words,
         };
-        let (hello, answer) = words.hello();
-        player.say(hello);
-        player
-            .wait_for(answer, START)
+        let answer = words.hello().1;
+        let known = player
+            .greet()
             .map_err(|f| anyhow!("{}: no {answer} ({f:?})", spec.name))?;
         for (name, value) in &spec.options {
+            // An engine passes over an option that it lacks, and the match would measure something else.
+            if !known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
+                bail!("{} has no option {name:?}; it has: {}", spec.name, known.join(", "));
+            }
             player.say(&words.option(name, value));
         }
         player
@@ -253,6 +273,20 @@ impl Player {
             if self.next(end)?.1.split_whitespace().next() == Some(word) {
                 return Ok(());
             }
+        }
+    }
+
+    /// Exchanges greetings; the names of the options that the engine declares.
+    fn greet(&mut self) -> Result<Vec<String>, Failure> {
+        let (hello, answer) = self.words.hello();
+        self.say(hello);
+        let (end, mut known) = (Instant::now() + START, Vec::new());
+        loop {
+            let line = self.next(end)?.1;
+            if line.split_whitespace().next() == Some(answer) {
+                return Ok(known);
+            }
+            known.extend(self.words.declared(&line));
         }
     }
 
@@ -344,7 +378,7 @@ mod tests {
 
     #[test]
     fn specs_are_read() {
-        let s = Spec::parse("cmd=./a --x 1 name=A b tc=2+0.02 option.Hash=16 option.Clear_Hash= proto=uci")
+        let s = Spec::parse("cmd=./a --x 1 name=A b tc=2+0.02 option.UCI_Elo=1500 option.Clear Hash= proto=uci")
             .expect("a spec");
         assert_eq!(s.command, ["./a", "--x", "1"]);
         assert_eq!(s.name, "A b");
@@ -356,7 +390,7 @@ mod tests {
         assert_eq!(s.pace, Some(clock(None, 2000, 20)));
         assert_eq!(
             s.options,
-            [("Hash".into(), "16".into()), ("Clear Hash".into(), String::new())]
+            [("UCI_Elo".into(), "1500".into()), ("Clear Hash".into(), String::new())]
         );
         assert_eq!(Pace::clock("40/60+0.5").expect("a clock"), clock(Some(40), 60_000, 500));
         assert_eq!(Pace::clock("5").expect("a clock").to_string(), "5+0");
@@ -369,6 +403,7 @@ mod tests {
             "cmd=a nodes=0",
             "cmd=a proto=x",
             "cmd=a tc=0/1",
+            "cmd=a option.Hash",
         ];
         for text in bad {
             assert!(Spec::parse(text).is_err(), "{text:?}");

@@ -45,6 +45,9 @@ impl Pairs {
             return (0.0, f64::INFINITY);
         }
         let (mean, var) = self.moments();
+        if var == 0.0 {
+            return (elo(mean), f64::INFINITY);
+        }
         let se = (var / self.count() as f64).sqrt();
         (elo(mean), (elo(mean + 1.96 * se) - elo(mean - 1.96 * se)) / 2.0)
     }

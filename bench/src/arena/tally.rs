@@ -21,7 +21,7 @@ pub struct Tally {
     nodes: [u64; 2],
     seconds: [f64; 2],
     depths: [u64; 2],
-    moves: [u64; 2],
+    deep: [u64; 2],
 }
 
 impl Tally {
@@ -39,7 +39,7 @@ impl Tally {
                 t.nodes[engine] += g.nodes[side];
                 t.seconds[engine] += g.seconds[side];
                 t.depths[engine] += g.depths[side];
-                t.moves[engine] += u64::from(g.plies[side]);
+                t.deep[engine] += u64::from(g.deep[side]);
             }
             if let Some((side, fault)) = g.fault {
                 let kind = match fault {
@@ -65,8 +65,8 @@ impl Tally {
     pub fn summary(&self) -> String {
         let [w, d, l] = self.wdl;
         let mut text = format!("+{w} ={d} -{l}");
-        if self.pairs.count() > 1 {
-            let (elo, error) = self.pairs.elo();
+        let (elo, error) = self.pairs.elo();
+        if error.is_finite() {
             let _ = write!(text, "  Elo {elo:+.0} ± {error:.0}");
         }
         if let Some(llr) = self.llr {
@@ -83,9 +83,15 @@ impl Tally {
         let (elo, error) = self.pairs.elo();
         let mut text = format!("{} against {}: {games} games\n", names[0], names[1]);
         let _ = writeln!(text, "score      +{w} ={d} -{l}, {share:.1} %");
+        // Equal pairs have no spread to judge an error by.
+        let error = if error.is_finite() {
+            format!("{error:.1}")
+        } else {
+            "?".into()
+        };
         let _ = writeln!(
             text,
-            "Elo        {elo:+.1} ± {error:.1} (95 %), normalized {:+.1}; likelihood of superiority {:.1} %",
+            "Elo        {elo:+.1} ± {error} (95 %), normalized {:+.1}; likelihood of superiority {:.1} %",
             self.pairs.normalized(),
             100.0 * self.pairs.superiority()
         );
@@ -111,7 +117,7 @@ impl Tally {
                 "{name:<width$} {time} time losses, {illegal} illegal moves, {gone} disconnects, {stalled} stalls; \
                  {:.0} nodes/s, mean depth {:.1}",
                 self.nodes[i] as f64 / self.seconds[i].max(1e-9),
-                self.depths[i] as f64 / self.moves[i].max(1) as f64
+                self.depths[i] as f64 / self.deep[i].max(1) as f64
             );
         }
         text
@@ -127,7 +133,7 @@ mod tests {
         let game = |points, fault| Played {
             points,
             fault,
-            plies: [10, 9],
+            deep: [10, 9],
             depths: [100, 45],
             ..Played::default()
         };
@@ -144,7 +150,7 @@ mod tests {
         assert_eq!(t.wdl, [2, 2, 1]);
         assert_eq!(t.pairs.0, [0, 1, 0, 0, 1]);
         assert_eq!(t.faults, [[0, 0, 0, 1], [1, 0, 0, 0]]);
-        assert_eq!(t.moves, [10 + 9 + 10 + 9 + 9, 9 + 10 + 9 + 10 + 10]);
+        assert_eq!(t.deep, [10 + 9 + 10 + 9 + 9, 9 + 10 + 9 + 10 + 10]);
         assert_eq!(t.depths, [100 + 45 + 100 + 45 + 45, 45 + 100 + 45 + 100 + 100]);
         assert!(t.report(["A", "B"], None).contains("+2 =2 -1, 60.0 %"));
     }

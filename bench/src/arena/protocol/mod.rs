@@ -59,6 +59,8 @@ pub enum Said {
 pub trait Protocol: Sync {
     /// The greeting and the first word of the answer that ends it.
     fn hello(&self) -> (&'static str, &'static str);
+    /// The name of the option that a line of the greeting declares.
+    fn declared(&self, line: &str) -> Option<String>;
     /// The line that sets an option.
     fn option(&self, name: &str, value: &str) -> String;
     /// The question whether the engine listens, and the first word of its answer.

@@ -12,6 +12,15 @@ impl Protocol for Uci {
         ("uci", "uciok")
     }
 
+    fn declared(&self, line: &str) -> Option<String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let ["option", "name", rest @ ..] = words.as_slice() else {
+            return None;
+        };
+        let end = rest.iter().position(|&w| w == "type")?;
+        Some(rest[..end].join(" "))
+    }
+
     fn option(&self, name: &str, value: &str) -> String {
         match value {
             // A button has no value.
@@ -124,6 +133,12 @@ mod tests {
             judgement,
         };
         assert_eq!(Uci.read("bestmove e2e4 ponder e7e5"), Said::Best("e2e4".into()));
+        let declared = |line: &str| Uci.declared(line);
+        assert_eq!(
+            declared("option name Clear Hash type button"),
+            Some("Clear Hash".into())
+        );
+        assert_eq!((declared("option name Hash"), declared("id name type")), (None, None));
         assert_eq!(Uci.read("bestmove"), Said::Best(String::new()));
         assert_eq!(Uci.read("info string depth 3 nodes 5"), Said::Other);
         assert_eq!(Uci.read("info multipv 2 depth 3 score cp 1"), Said::Other);
