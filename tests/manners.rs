@@ -1,0 +1,151 @@
+//! Hostile input: nothing may end the engine, hang it or change its position unasked.
+
+mod common;
+
+use common::{PATIENCE, Talk};
+use nguky::util::rng::SplitMix;
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// Each is refused in one line that names the word, and the position stays.
+#[test]
+fn bad_positions_are_refused_by_name() {
+    let mut e = Talk::start();
+    for (line, word) in [
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "king"),
+        (
+            "position fen rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "9",
+        ),
+        (
+            "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1",
+            "X",
+        ),
+        ("position fen nonsense", "rank"),
+        ("position startpos moves e2e4 e2e4", "e2e4"),
+        ("position startpos moves e2e5", "e2e5"),
+        ("position startpos moves zz", "zz"),
+        ("position", "startpos"),
+        ("position elsewhere", "elsewhere"),
+    ] {
+        let answer = e.ask(line);
+        assert_eq!(answer.len(), 1, "{line}: {answer:?}");
+        assert!(
+            answer[0].starts_with("info string ") && answer[0].contains(word),
+            "{line}: {answer:?}"
+        );
+        assert_eq!(e.fen(), START, "{line}");
+    }
+}
+
+#[test]
+fn bad_options_are_refused_by_name() {
+    let mut e = Talk::start();
+    for (line, word) in [
+        ("setoption name Hash value abc", "abc"),
+        ("setoption name Hash value 99999999999", "99999999999"),
+        ("setoption name Hash value -5", "-5"),
+        ("setoption name Threads value 0", "0"),
+        ("setoption name Ponder value maybe", "maybe"),
+        ("setoption name Nonsense value 1", "Nonsense"),
+        ("setoption name Debug Log File value /nowhere/at/all", "/nowhere/at/all"),
+        ("setoption", "NAME"),
+        ("setoption name", "NAME"),
+    ] {
+        let answer = e.ask(line);
+        assert_eq!(answer.len(), 1, "{line}: {answer:?}");
+        assert!(
+            answer[0].starts_with("info string ") && answer[0].contains(word),
+            "{line}: {answer:?}"
+        );
+    }
+}
+
+#[test]
+fn broken_clocks_get_a_move() {
+    let mut e = Talk::start();
+    for go in [
+        "go wtime x",
+        "go wtime 0 btime 0",
+        "go wtime -500 btime -500",
+        "go wtime 1",
+        "go movetime 0",
+        "go movetime -1",
+        "go wtime 99999999999999999999 depth 3",
+        "go depth 0",
+        "go nodes 0",
+        "go depth x movetime 5",
+        "go wtime 10 movestogo 0",
+        "go btime 50",
+        "go depth 2 bogus 7",
+    ] {
+        e.send("position startpos");
+        e.send(go);
+        assert_eq!(e.bestmove().len(), 4, "{go}");
+    }
+}
+
+#[test]
+fn no_legal_move_is_said_at_once() {
+    let mut e = Talk::start();
+    for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
+        e.send(&format!("position fen {fen}"));
+        e.send("go depth 5");
+        assert_eq!(e.bestmove(), "(none)");
+    }
+}
+
+#[test]
+fn raw_bytes_are_survived() {
+    let mut e = Talk::start();
+    let mut long = vec![b'x'; 100_000];
+    long.push(b'\n');
+    for bytes in [
+        &b"\xff\xfe\n"[..],
+        b"isr\0eady\n",
+        b"go \xc3\x28 depth 1\n",
+        "gõ đi\n".as_bytes(),
+        b"\r\n\r\n",
+        &long,
+    ] {
+        e.send_bytes(bytes);
+    }
+    e.send_bytes(b"stop\r\nisready\r\n");
+    e.until("readyok");
+    let mut rng = SplitMix::new(11);
+    for _ in 0..200 {
+        let line: Vec<u8> = (0..rng.below(60))
+            .map(|_| rng.next() as u8)
+            .filter(|&b| b != b'\n')
+            .collect();
+        e.send_bytes(&line);
+        e.send_bytes(b"\n");
+    }
+    e.send("stop");
+    e.send("isready");
+    e.until("readyok");
+    e.send("quit");
+    assert!(e.ended(PATIENCE).is_some_and(|s| s.success()));
+}
+
+#[test]
+fn a_closed_input_ends_a_finite_search_with_its_move() {
+    let mut e = Talk::start();
+    e.send("position startpos");
+    e.send("go depth 9");
+    e.close();
+    assert_eq!(e.bestmove().len(), 4);
+    assert!(e.ended(PATIENCE).is_some_and(|s| s.success()));
+}
+
+#[test]
+fn a_closed_input_ends_an_endless_search() {
+    let mut e = Talk::start();
+    e.send("position startpos");
+    e.send("go depth 6");
+    e.send("go infinite");
+    e.close();
+    e.until("bestmove");
+    e.until("bestmove");
+    assert!(e.ended(PATIENCE).is_some_and(|s| s.success()));
+}
