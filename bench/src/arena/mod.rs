@@ -331,10 +331,12 @@ fn contest<P: Notation>(args: &Args) -> Result<()> {
     print!("{}", contest.tally(&state).report(names, contest.test.as_ref()));
     println!("games in {}", contest.record.display());
     if INTERRUPTED.load(Ordering::Relaxed) {
-        bail!(
+        eprintln!(
             "stopped after {} of {games} games; the same command goes on",
             state.games.len()
         );
+        // As shells count an end by Ctrl-C. The engines are gone: their threads have ended above.
+        std::process::exit(130);
     }
     Ok(())
 }
