@@ -28,7 +28,9 @@ fn rate(n: usize, mut once: impl FnMut()) -> f64 {
 
 fn main() {
     for size in [9, 13, 19] {
-        let Ok(game) = Game::new(size, Rules::CHINESE) else { continue };
+        let Ok(game) = Game::new(size, Rules::CHINESE) else {
+            continue;
+        };
         let board: &Board = game.board();
         for (name, rates, n) in [("light", Rates::LIGHT, 40_000), ("heavy", Rates::HEAVY, 8_000)] {
             let mut playout = Playout::new(board.clone(), rates, 1);
@@ -38,13 +40,21 @@ fn main() {
                 playout.run(board, BLACK);
                 moves += playout.moves();
             });
-            println!("{size:2} {name} {speed:9.0} playouts/s, {:.0} moves each", moves as f64 / n as f64);
+            println!(
+                "{size:2} {name} {speed:9.0} playouts/s, {:.0} moves each",
+                moves as f64 / n as f64
+            );
         }
         let search = Search::new(&game, 256 << 20, Params::default());
         let mut leaf = Playouts::new(board, Rates::HEAVY, 1);
         let n = 20_000 * 81 / board.area();
-        let speed = rate(1, || search.run(&mut leaf, &|_| true, &|| search.playouts() >= n as u64)) * n as f64;
+        let speed = rate(1, || {
+            search.run(&mut leaf, &|_| true, &|| search.playouts() >= n as u64)
+        }) * n as f64;
         let best = search.analysis();
-        println!("{size:2} tree  {speed:9.0} playouts/s, root {:.3}, score {:.1}", best.value, best.score);
+        println!(
+            "{size:2} tree  {speed:9.0} playouts/s, root {:.3}, score {:.1}",
+            best.value, best.score
+        );
     }
 }

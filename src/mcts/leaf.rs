@@ -24,6 +24,9 @@ pub struct State {
     pub history: History,
     /// Stones of hopeless chains at the root, which the players will agree to take off.
     pub dead: Vec<Point>,
+    /// The board that `dead` was judged on; any other is counted with all its stones, for a chain that was hopeless may
+    /// have been saved since.
+    pub dead_on: u64,
     /// Stones each colour may still place.
     pub supply: [usize; 3],
 }
@@ -35,11 +38,13 @@ impl State {
         Self {
             board: game.board().clone(),
             turn: crate::games::go::types::colour(game.side()),
-            passes: game.passes().min(1),
+            // A game that goes on after its end begins anew.
+            passes: if game.passes() == 1 { 1 } else { 0 },
             rules: *game.rules(),
             compensation: game.compensation(),
             history: game.history().clone(),
             dead: Vec::new(),
+            dead_on: 0,
             supply: [0, game.supply(Side::First), game.supply(Side::Second)],
         }
     }
@@ -87,13 +92,12 @@ impl State {
 
     /// Black's lead when the game ends here.
     pub fn final_lead(&self) -> f32 {
-        let still: Vec<Point> = self
-            .dead
-            .iter()
-            .copied()
-            .filter(|&p| self.board.colour(p) != EMPTY)
-            .collect();
-        score::count(&self.board, &self.rules, &still).lead() - self.compensation
+        let dead: &[Point] = if self.board.key() == self.dead_on {
+            &self.dead
+        } else {
+            &[]
+        };
+        score::count(&self.board, &self.rules, dead).lead() - self.compensation
     }
 
     /// What to take from black's lead by area to get the lead by these rules: each stone placed costs its side a point
@@ -185,14 +189,12 @@ impl Leaf for Playouts {
         };
         let cells = state.board.cells();
         out.first[..cells].copy_from_slice(&self.playout.first[..cells]);
-        let mut i = 0;
-        for p in state.board.points() {
+        for (i, p) in state.board.points().enumerate() {
             out.ownership[i] = match self.playout.owner(p) {
                 BLACK => 1,
                 WHITE => -1,
                 _ => 0,
             };
-            i += 1;
         }
     }
 }

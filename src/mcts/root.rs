@@ -140,6 +140,7 @@ impl Search {
 
     /// The hopeless stones that both sides will agree on, as far as known before the search.
     pub fn set_dead(&mut self, dead: Vec<Point>) {
+        self.state.dead_on = self.state.board.key();
         self.state.dead = dead;
     }
 

@@ -121,14 +121,11 @@ pub fn vital_point(board: &Board, start: Point) -> Option<Point> {
         for q in board.around(region[next]) {
             match board.colour(q) {
                 EDGE => {}
+                EMPTY if region[..len].contains(&q) => {}
+                EMPTY if len == 6 => return None,
                 EMPTY => {
-                    if !region[..len].contains(&q) {
-                        if len == 6 {
-                            return None;
-                        }
-                        region[len] = q;
-                        len += 1;
-                    }
+                    region[len] = q;
+                    len += 1;
                 }
                 c if wall == EMPTY => wall = c,
                 c if wall != c => return None,
