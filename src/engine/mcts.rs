@@ -256,6 +256,8 @@ struct Task {
     only: Vec<Point>,
     never: Vec<Point>,
     dead: Vec<Point>,
+    /// Who will own each point, as playouts before the search tell; empty early in the game.
+    owner: Vec<f32>,
     cleanup: bool,
     resign: f32,
     sink: Sink,
@@ -334,7 +336,7 @@ impl Task {
 
     fn choose(&self, analysis: &Analysis) -> Choice {
         let board = self.game.board();
-        if self.allows(PASS) && self.may_pass(analysis) {
+        if self.allows(PASS) && self.may_pass() {
             return Choice::Move("pass".into());
         }
         // The tree knows the rules, but the answer is checked against the game itself.
@@ -354,7 +356,7 @@ impl Task {
     }
 
     /// Whether to pass at once: the opponent has passed and the count wins, or nothing is left to gain.
-    fn may_pass(&self, analysis: &Analysis) -> bool {
+    fn may_pass(&self) -> bool {
         let board = self.game.board();
         if self.cleanup && !self.dead.is_empty() {
             return false;
@@ -371,7 +373,7 @@ impl Task {
         let territory = score::territory(&board.without(&self.dead));
         // Every point has its owner by count and by playouts alike.
         board.points().all(|p| {
-            let owner = analysis.ownership.get(board.index(p)).copied().unwrap_or(0.0);
+            let owner = self.owner.get(board.index(p)).copied().unwrap_or(0.0);
             let counted = board.colour(p) != EMPTY || territory.get(p as usize).is_some_and(|&c| c != EMPTY);
             counted && owner.abs() >= SETTLED
         })
@@ -425,12 +427,18 @@ impl Engine for Mcts {
         self.signal.begin(limits.start, limits.ponder);
         let budget = self.budget(&limits);
         let board = self.game.board();
+        // Early on nothing is settled and nobody passes.
         let late = board.empties().len() * 3 < board.area() * 2;
-        let state = State::of(&self.game);
-        let mut dead = Vec::new();
-        if late && self.game.rules().dead == DeadStones::Agreed {
-            dead = score::to_remove(board, self.game.rules(), &ownership(&state, 100));
-        }
+        let owner = if late {
+            ownership(&State::of(&self.game), 100)
+        } else {
+            Vec::new()
+        };
+        let mut dead = if late {
+            score::to_remove(board, self.game.rules(), &owner)
+        } else {
+            Vec::new()
+        };
         let task = Task {
             game: self.game.clone(),
             only: self.points(&limits.searchmoves),
@@ -438,6 +446,7 @@ impl Engine for Mcts {
             budget,
             limits,
             dead: dead.clone(),
+            owner,
             cleanup: self.cleanup,
             resign: self.options.spin("Resign") as f32 / 100.0,
             sink,

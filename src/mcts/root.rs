@@ -3,8 +3,8 @@
 use super::leaf::{Judgement, Leaf, State};
 use super::tree::{Id, Tree};
 use super::{Params, backup, select};
+use crate::games::go::Game;
 use crate::games::go::types::{Colour, POINTS, Point};
-use crate::games::go::{Game, PASS};
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 /// Deepest descent.
@@ -289,10 +289,13 @@ impl Descent<'_> {
         }
         let worth = backup::worth(&self.judgement, params, self.state.board.area());
         backup::path(tree, &self.path, search.state.turn, &mut self.judgement, worth);
-        for (sum, &owner) in self.owned.iter_mut().zip(self.judgement.ownership.iter()) {
-            *sum += i32::from(owner);
+        // A count at the end shows stones where they stand, dead or alive: only playouts tell who owns what.
+        if !over {
+            for (sum, &owner) in self.owned.iter_mut().zip(self.judgement.ownership.iter()) {
+                *sum += i32::from(owner);
+            }
+            self.batch += 1;
         }
-        self.batch += 1;
         if self.batch == BATCH {
             self.flush();
         }
@@ -323,15 +326,6 @@ impl Descent<'_> {
             0.5
         };
         judgement.first[..board.cells()].fill(0);
-        let owner = crate::games::go::score::territory(board);
-        for (i, p) in board.points().enumerate() {
-            let c = if board.head(p) == PASS {
-                owner[p as usize]
-            } else {
-                board.colour(p)
-            };
-            judgement.ownership[i] = [0, 1, -1][c as usize];
-        }
     }
 
     fn flush(&mut self) {

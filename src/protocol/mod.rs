@@ -15,6 +15,7 @@
 
 pub mod cli;
 pub mod go;
+pub mod gtp;
 pub mod lines;
 pub mod options;
 pub mod session;
