@@ -11,6 +11,7 @@
 //! | [`eval`] | what turns a position into a score: the hand-written or the learned evaluator |
 //! | [`control`] | limits, clock, stop signals, reports and options of any search |
 //! | [`search`] | the alpha-beta search, generic over [`game::Position`]; it knows no game |
+//! | [`mcts`] | Monte Carlo tree search for go |
 //! | [`engine`] | the facade that protocols drive |
 //! | [`protocol`] | UCI and its cousins: lines in, lines out |
 #![deny(missing_docs)]
@@ -21,6 +22,7 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod games;
+pub mod mcts;
 pub mod protocol;
 pub mod search;
 pub mod util;

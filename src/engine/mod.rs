@@ -1,8 +1,10 @@
 //! The facade that protocols drive: one object-safe trait for the alpha-beta engines and for go.
 
 mod alphabeta;
+mod mcts;
 
 pub use alphabeta::AlphaBeta;
+pub use mcts::Mcts;
 
 use crate::control::{Bound, Info, Limits, Options, Outlook, Sink};
 use crate::game::{BadInput, Side};

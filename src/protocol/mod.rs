@@ -7,6 +7,7 @@
 //! | `options` | the option registry in UCI's words, and as the table of `docs/options.md` |
 //! | `go` | the arguments of UCI's `go` |
 //! | `uci` | the UCI dialect |
+//! | `gtp` | go: commands, analysis streams, clocks and SGF of GTP |
 //! | `cli` | the command line that the binaries share |
 #![cfg_attr(
     not(test),
@@ -15,6 +16,7 @@
 
 pub mod cli;
 pub mod go;
+pub mod gtp;
 pub mod lines;
 pub mod options;
 pub mod session;

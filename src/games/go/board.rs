@@ -52,6 +52,7 @@ pub struct Board {
     width: u16,
     len: u16,
     empty: u16,
+    whites: u16,
     ko: Point,
     ko_victim: Colour,
     last: [Point; 2],
@@ -81,6 +82,7 @@ impl Board {
             width,
             len: (size as u16 + 2) * width + 1,
             empty: 0,
+            whites: 0,
             ko: NONE,
             ko_victim: EMPTY,
             last: [NONE; 2],
@@ -132,6 +134,7 @@ impl Board {
         }
         let n = from.len as usize;
         self.empty = from.empty;
+        self.whites = from.whites;
         self.ko = from.ko;
         self.ko_victim = from.ko_victim;
         self.last = from.last;
@@ -295,6 +298,12 @@ impl Board {
         self.lost[c as usize] as usize
     }
 
+    /// Black's stones on the board less white's.
+    pub fn stone_balance(&self) -> i32 {
+        let stones = (self.area() - self.empty as usize) as i32;
+        stones - 2 * self.whites as i32
+    }
+
     /// Whether `p` is an eye of `c` as far as its neighbours tell.
     #[inline]
     pub fn is_eye(&self, p: Point, c: Colour) -> bool {
@@ -452,6 +461,7 @@ impl Board {
     fn put(&mut self, p: Point, c: Colour) {
         self.colours[p as usize] = c;
         self.toggle(p, c);
+        self.whites += u16::from(c == WHITE);
         self.empty -= 1;
         let (place, last) = (self.places[p as usize], self.empties[self.empty as usize]);
         self.empties[place as usize] = last;
@@ -462,6 +472,7 @@ impl Board {
     fn lift(&mut self, p: Point, c: Colour) {
         self.colours[p as usize] = EMPTY;
         self.toggle(p, c);
+        self.whites -= u16::from(c == WHITE);
         self.heads[p as usize] = NONE;
         self.places[p as usize] = self.empty;
         self.empties[self.empty as usize] = p;

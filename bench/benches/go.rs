@@ -1,0 +1,60 @@
+//! Playouts a second of CPU time, one thread, on empty boards: light, heavy, and heavy in the tree.
+//! `cargo bench --bench go`
+
+use nguky::games::go::types::BLACK;
+use nguky::games::go::{Board, Game, Rules};
+use nguky::mcts::leaf::Playouts;
+use nguky::mcts::playout::{Playout, Rates};
+use nguky::mcts::{Params, Search};
+use std::time::Instant;
+
+/// Seconds of CPU time of this process; wall-clock time where the system does not tell.
+fn cpu() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    Some(text.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
+}
+
+fn rate(n: usize, mut once: impl FnMut()) -> f64 {
+    let (wall, before) = (Instant::now(), cpu());
+    for _ in 0..n {
+        once();
+    }
+    let used = match (before, cpu()) {
+        (Some(a), Some(b)) => b - a,
+        _ => wall.elapsed().as_secs_f64(),
+    };
+    n as f64 / used
+}
+
+fn main() {
+    for size in [9, 13, 19] {
+        let Ok(game) = Game::new(size, Rules::CHINESE) else {
+            continue;
+        };
+        let board: &Board = game.board();
+        for (name, rates, n) in [("light", Rates::LIGHT, 40_000), ("heavy", Rates::HEAVY, 8_000)] {
+            let mut playout = Playout::new(board.clone(), rates, 1);
+            let mut moves = 0;
+            let n = n * 81 / board.area();
+            let speed = rate(n, || {
+                playout.run(board, BLACK);
+                moves += playout.moves();
+            });
+            println!(
+                "{size:2} {name} {speed:9.0} playouts/s, {:.0} moves each",
+                moves as f64 / n as f64
+            );
+        }
+        let search = Search::new(&game, 256 << 20, Params::default());
+        let mut leaf = Playouts::new(board, Rates::HEAVY, 1);
+        let n = 20_000 * 81 / board.area();
+        let speed = rate(1, || {
+            search.run(&mut leaf, &|_| true, &|| search.playouts() >= n as u64)
+        }) * n as f64;
+        let best = search.analysis();
+        println!(
+            "{size:2} tree  {speed:9.0} playouts/s, root {:.3}, score {:.1}",
+            best.value, best.score
+        );
+    }
+}

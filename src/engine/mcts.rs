@@ -1,0 +1,642 @@
+//! The go engine behind the facade: a search tree of playouts, its threads, clock and decisions.
+
+use super::Engine;
+use crate::control::{
+    Bound, Choice, Info, Limits, Options, Outlook, Pool, Report, Signal, Sink, TimeControl, Value, clock,
+};
+use crate::game::{BadInput, Rules as _, Side};
+use crate::games::go::rules::{DeadStones, Rules};
+use crate::games::go::score::{self, Status};
+use crate::games::go::types::{BLACK, EMPTY, PASS, Point, colour};
+use crate::games::go::{Board, Game, coords};
+use crate::mcts::leaf::{Judgement, Leaf, Playouts, State};
+use crate::mcts::playout::Rates;
+use crate::mcts::{Analysis, Params, Search};
+use crate::util::rng::SplitMix;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Descents that end an endless search by themselves: nothing more is learned, and the machine rests.
+const ENOUGH: u64 = 20_000_000;
+/// Playouts that judge which stones are dead.
+const STATUS_PLAYOUTS: usize = 400;
+
+/// The go engine.
+pub struct Mcts {
+    options: Options,
+    game: Game,
+    size: usize,
+    signal: Arc<Signal>,
+    search: Arc<Search>,
+    pool: Pool,
+    searching: bool,
+    cleanup: bool,
+    seed: u64,
+}
+
+fn spin(now: i64, min: i64, max: i64) -> Value {
+    Value::Spin { now, min, max }
+}
+
+impl Mcts {
+    /// An engine on an empty 19 x 19 board.
+    pub fn new() -> Result<Self, String> {
+        let mut options = Options::default();
+        options.declare("Threads", spin(1, 1, 512), "search threads");
+        options.declare("Tree Memory", spin(256, 1, 1 << 20), "size of the search tree in MB");
+        options.declare("Playouts", spin(0, 0, i64::MAX), "playouts a move, 0 for no such limit");
+        options.declare(
+            "Move Time",
+            spin(2000, 1, 86_400_000),
+            "milliseconds a move where no clock is set",
+        );
+        options.declare(
+            "Move Overhead",
+            spin(50, 0, 10_000),
+            "milliseconds lost between our answer and the clock",
+        );
+        options.declare(
+            "Resign",
+            spin(5, 0, 50),
+            "resign below this chance to win in percent, 0 for never",
+        );
+        options.declare("Ponder", Value::Check(false), "think on the opponent's time");
+        options.declare("Board Size", spin(19, 2, 25), "points of a side");
+        options.declare_rules(Rules::options());
+        let game = Game::new(19, Rules::default()).map_err(|e| e.to_string())?;
+        let search = Arc::new(Search::new(&game, 256 << 20, Params::default()));
+        Ok(Self {
+            options,
+            size: 19,
+            game,
+            signal: Arc::new(Signal::default()),
+            search,
+            pool: Pool::new(1).map_err(|e| e.to_string())?,
+            searching: false,
+            cleanup: false,
+            seed: 1,
+        })
+    }
+
+    /// The game on the board.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Puts another game on the board; a running search ends first.
+    pub fn set_game(&mut self, game: Game) {
+        self.halt();
+        self.size = game.board().size();
+        self.game = game;
+    }
+
+    /// Plays a move for a side.
+    pub fn play(&mut self, p: Point, side: Side) -> Result<(), BadInput> {
+        self.halt();
+        self.game.play(p, side)
+    }
+
+    /// Whether the next searches must capture all that is dead before they pass.
+    pub fn set_cleanup(&mut self, on: bool) {
+        self.cleanup = on;
+    }
+
+    /// What the running or the last search knows; its ownership is empty before the first playout.
+    pub fn analysis(&self) -> Analysis {
+        self.search.analysis()
+    }
+
+    /// Descents of the running or the last search.
+    pub fn playouts(&self) -> u64 {
+        self.search.playouts()
+    }
+
+    /// Who will own each point, from many playouts of the position as it stands.
+    pub fn ownership(&self) -> Vec<f32> {
+        let state = State::of(&self.game);
+        ownership(&state, STATUS_PLAYOUTS)
+    }
+
+    /// The status of every stone in the end, by point.
+    pub fn status(&self) -> Vec<Status> {
+        if self.game.rules().dead == DeadStones::Stay {
+            return vec![Status::Alive; self.game.board().cells()];
+        }
+        score::status(self.game.board(), &self.ownership())
+    }
+
+    /// Black's lead if the game ended now, with what is dead taken off where the rules have it so.
+    pub fn final_score(&self) -> f32 {
+        let dead = score::dead_stones(self.game.board(), &self.status());
+        self.game.score(&dead)
+    }
+
+    fn halt(&mut self) {
+        self.signal.stop();
+        self.wait();
+    }
+
+    /// The tree's owner may change it only while no thread holds it.
+    fn with_search(&mut self, change: impl FnOnce(&mut Search, &Game)) {
+        if Arc::get_mut(&mut self.search).is_none() {
+            let bytes = (self.options.spin("Tree Memory") as usize) << 20;
+            self.search = Arc::new(Search::new(&self.game, bytes, Params::default()));
+        }
+        if let Some(search) = Arc::get_mut(&mut self.search) {
+            change(search, &self.game);
+        }
+    }
+
+    fn apply(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        match (name, value) {
+            ("Threads", &Value::Spin { now, .. }) => {
+                self.pool = Pool::new(now as usize).map_err(|e| format!("no threads to be had: {e}"))?;
+            }
+            ("Tree Memory", &Value::Spin { now, .. }) => {
+                self.search = Arc::new(Search::new(&self.game, (now as usize) << 20, Params::default()));
+            }
+            ("Board Size", &Value::Spin { now, .. }) => {
+                let mut game = Game::new(now as usize, *self.game.rules()).map_err(|e| e.to_string())?;
+                game.set_komi(self.game.komi());
+                self.set_game(game);
+            }
+            ("Rules", value) => {
+                let mut rules = *self.game.rules();
+                rules.set("Rules", &value.text()).map_err(|e| e.to_string())?;
+                let default = self.game.komi() == self.game.rules().komi;
+                self.game.set_rules(rules);
+                if default {
+                    self.game.set_komi(rules.komi);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn budget(&self, limits: &Limits) -> Option<clock::Budget> {
+        let overhead = Duration::from_millis(self.options.spin("Move Overhead") as u64);
+        let free = self.game.board().empties().len() as u32;
+        // Some two thirds of the free points are still played on, by two players.
+        let horizon = (free * 3 / 10).clamp(12, 100);
+        clock::plan(limits, overhead, horizon)
+    }
+
+    /// Adds what bounds a search that the caller did not bound.
+    fn bounded(&self, mut limits: Limits) -> Limits {
+        let playouts = self.options.spin("Playouts") as u64;
+        if playouts > 0 {
+            limits.nodes = Some(limits.nodes.map_or(playouts, |n| n.min(playouts)));
+        }
+        if !limits.infinite && limits.nodes.is_none() && limits.time == TimeControl::None {
+            limits.time = TimeControl::MoveTime(Duration::from_millis(self.options.spin("Move Time") as u64));
+        }
+        limits
+    }
+
+    fn points(&self, list: &[String]) -> Vec<Point> {
+        list.iter()
+            .filter_map(|text| coords::parse(self.game.board(), text).ok())
+            .collect()
+    }
+
+    fn start(&mut self, task: Task) {
+        let task = Arc::new(task);
+        for id in 0..self.pool.len() {
+            let (search, signal, task) = (self.search.clone(), self.signal.clone(), task.clone());
+            self.seed = self.seed.wrapping_add(1);
+            let seed = self.seed;
+            self.pool.run(id, move || {
+                let mut leaf = Playouts::new(&search.state().board, Rates::HEAVY, seed);
+                search.prepare(&mut leaf);
+                let allowed = |p: Point| task.allows(p);
+                if id > 0 {
+                    search.run(&mut leaf, &allowed, &|| signal.stopped() || search.playouts() >= ENOUGH);
+                    return;
+                }
+                let run = || {
+                    search.run(&mut leaf, &allowed, &|| {
+                        signal.stopped() || task.is_over(&search, &signal)
+                    })
+                };
+                if std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err() {
+                    (task.sink)(Report::Message(
+                        "the search failed; answering with what it had found".into(),
+                    ));
+                }
+                signal.await_release(task.limits.infinite);
+                signal.stop();
+                task.answer(&search, &signal);
+            });
+        }
+    }
+}
+
+fn ownership(state: &State, playouts: usize) -> Vec<f32> {
+    let mut leaf = Playouts::new(&state.board, Rates::HEAVY, state.board.key());
+    let mut judgement = Judgement::default();
+    let mut sums = vec![0i32; state.board.area()];
+    let mut state = state.clone();
+    for _ in 0..playouts {
+        leaf.judge(&state, &mut judgement);
+        for (sum, &owner) in sums.iter_mut().zip(judgement.ownership.iter()) {
+            *sum += i32::from(owner);
+        }
+        // Neither side is to be favoured by the turn.
+        state.turn = crate::games::go::types::other(state.turn);
+    }
+    sums.into_iter().map(|sum| sum as f32 / playouts as f32).collect()
+}
+
+/// One search and all that decides its answer.
+struct Task {
+    game: Game,
+    limits: Limits,
+    budget: Option<clock::Budget>,
+    only: Vec<Point>,
+    never: Vec<Point>,
+    dead: Vec<Point>,
+    /// Who will own each point, as playouts before the search tell; empty early in the game.
+    owner: Vec<f32>,
+    cleanup: bool,
+    resign: f32,
+    sink: Sink,
+}
+
+/// How surely a point must be owned to be called settled.
+const SETTLED: f32 = 0.8;
+
+impl Task {
+    fn allows(&self, p: Point) -> bool {
+        (self.only.is_empty() || self.only.contains(&p)) && !self.never.contains(&p)
+    }
+
+    /// Asked before each descent of the first thread.
+    fn is_over(&self, search: &Search, signal: &Signal) -> bool {
+        let done = search.playouts();
+        if done >= ENOUGH {
+            return true;
+        }
+        if signal.pondering() || self.limits.infinite {
+            return false;
+        }
+        if self.limits.nodes.is_some_and(|most| done >= most) {
+            return true;
+        }
+        let Some(budget) = self.budget else { return false };
+        let used = signal.elapsed();
+        if used >= budget.hard {
+            return true;
+        }
+        if !done.is_multiple_of(32) {
+            return false;
+        }
+        let [first, second] = search.front_runners();
+        if used >= budget.soft {
+            // More time only where the second is close behind.
+            return used >= budget.soft.mul_f64(2.0) || second * 10 < first * 8;
+        }
+        // Over when the rest of the time cannot bring the second to the front.
+        let rest = budget
+            .hard
+            .min(budget.soft.mul_f64(1.2))
+            .saturating_sub(used)
+            .as_secs_f64();
+        let speed = done as f64 / used.as_secs_f64().max(0.001);
+        used > Duration::from_millis(50) && f64::from(first - second) > speed * rest * 1.1
+    }
+
+    fn answer(&self, search: &Search, signal: &Signal) {
+        let analysis = search.analysis();
+        let board = self.game.board();
+        let best = analysis.moves.iter().find(|m| self.allows(m.mv));
+        let chance = best.map_or(0.5, |m| m.value).clamp(0.0, 1.0);
+        let text = |p: Point| coords::text(board, p);
+        (self.sink)(Report::Info(Info {
+            depth: best.map_or(0, |m| m.pv.len() as u32),
+            seldepth: 0,
+            multipv: 1,
+            outlook: Outlook::Centipawns((best.map_or(0.0, |m| m.score) * 100.0) as i32),
+            bound: Bound::Exact,
+            wdl: [(chance * 1000.0) as u32, 0, 1000 - (chance * 1000.0) as u32],
+            nodes: analysis.playouts,
+            hashfull: search.fullness(),
+            tbhits: 0,
+            time: signal.elapsed(),
+            pv: best.map_or(Vec::new(), |m| m.pv.iter().map(|&p| text(p)).collect()),
+        }));
+        let ponder = best.and_then(|m| m.pv.get(1)).map(|&p| text(p));
+        let choice = self.choose(&analysis);
+        (self.sink)(Report::Best {
+            choice,
+            ponder,
+            draw: false,
+        });
+    }
+
+    fn choose(&self, analysis: &Analysis) -> Choice {
+        let board = self.game.board();
+        if self.allows(PASS) && self.may_pass() {
+            return Choice::Move("pass".into());
+        }
+        // The tree knows the rules, but the answer is checked against the game itself.
+        let side = self.game.side();
+        let best = analysis
+            .moves
+            .iter()
+            .find(|m| self.allows(m.mv) && self.game.is_legal(m.mv, side));
+        let Some(best) = best else {
+            return Choice::Move("pass".into());
+        };
+        let late = self.game.moves().len() > board.area() / 4;
+        if late && best.visits > 500 && best.value < self.resign && analysis.value < self.resign * 1.5 {
+            return Choice::Resign;
+        }
+        Choice::Move(coords::text(board, best.mv))
+    }
+
+    /// Whether to pass at once: the opponent has passed and the count wins, or nothing is left to gain.
+    fn may_pass(&self) -> bool {
+        let board = self.game.board();
+        if self.cleanup && !self.dead.is_empty() {
+            return false;
+        }
+        let black = colour(self.game.side()) == BLACK;
+        let lead = self.game.score(&self.dead);
+        let wins = if black { lead > 0.0 } else { lead < 0.0 };
+        if !wins {
+            return false;
+        }
+        if self.game.passes() == 1 {
+            return true;
+        }
+        let territory = score::territory(&board.without(&self.dead));
+        // Every point has its owner by count and by playouts alike.
+        board.points().all(|p| {
+            let owner = self.owner.get(board.index(p)).copied().unwrap_or(0.0);
+            let counted = board.colour(p) != EMPTY || territory.get(p as usize).is_some_and(|&c| c != EMPTY);
+            counted && owner.abs() >= SETTLED
+        })
+    }
+}
+
+impl Engine for Mcts {
+    fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn set_option(&mut self, name: &str, text: Option<&str>) -> Result<(), BadInput> {
+        self.halt();
+        let former = self.options.get(name).cloned();
+        let new = self.options.set(name, text)?;
+        if let Err(why) = self.apply(new.name, &new.value) {
+            if let Some(former) = former {
+                self.options.restore(former);
+            }
+            return Err(BadInput::new(format!("option {}: {why}", new.name)));
+        }
+        Ok(())
+    }
+
+    fn new_game(&mut self) {
+        self.halt();
+        self.with_search(|search, _| search.clear());
+    }
+
+    fn position(&mut self, setup: Option<&str>, moves: &[&str]) -> Result<(), BadInput> {
+        self.wait();
+        let rules = *self.game.rules();
+        let mut game = match setup {
+            Some(text) => parse_setup(text, rules)?,
+            None => Game::new(self.size, rules)?,
+        };
+        if setup.is_none() {
+            game.set_komi(self.game.komi());
+        }
+        for text in moves {
+            let p = coords::parse(game.board(), text)?;
+            game.play(p, game.side())?;
+        }
+        self.set_game(game);
+        Ok(())
+    }
+
+    fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
+        self.halt();
+        let limits = self.bounded(limits);
+        self.signal.begin(limits.start, limits.ponder);
+        let budget = self.budget(&limits);
+        let board = self.game.board();
+        // Early on nothing is settled and nobody passes.
+        let late = board.empties().len() * 3 < board.area() * 2;
+        let owner = if late {
+            ownership(&State::of(&self.game), 100)
+        } else {
+            Vec::new()
+        };
+        let mut dead = if late {
+            score::to_remove(board, self.game.rules(), &owner)
+        } else {
+            Vec::new()
+        };
+        let task = Task {
+            game: self.game.clone(),
+            only: self.points(&limits.searchmoves),
+            never: self.points(&limits.banmoves),
+            budget,
+            limits,
+            dead: dead.clone(),
+            owner,
+            cleanup: self.cleanup,
+            resign: self.options.spin("Resign") as f32 / 100.0,
+            sink,
+        };
+        if self.cleanup {
+            dead.clear();
+        }
+        self.with_search(|search, game| {
+            search.set_root(game);
+            search.set_dead(dead);
+        });
+        self.searching = true;
+        self.start(task);
+        Ok(())
+    }
+
+    fn stop(&self) {
+        self.signal.stop();
+    }
+
+    fn ponderhit(&self) {
+        self.signal.ponderhit();
+    }
+
+    fn wait(&mut self) {
+        if self.searching {
+            self.pool.wait();
+            self.searching = false;
+        }
+    }
+
+    fn side(&self) -> Side {
+        self.game.side()
+    }
+
+    fn picture(&self) -> String {
+        self.game.picture()
+    }
+
+    fn setup(&self) -> String {
+        let side = if self.game.side() == Side::First { 'b' } else { 'w' };
+        format!("{} {side} {}", self.game.board().rows().join("/"), self.game.komi())
+    }
+
+    fn explain(&mut self) -> String {
+        self.wait();
+        format!("estimated lead of black: {:.1}", self.final_score())
+    }
+
+    fn perft(&self, depth: u32, _threads: usize) -> Vec<(String, u64)> {
+        let mut all = Vec::new();
+        for p in self.game.legal_points().into_iter().chain([PASS]) {
+            let mut next = self.game.clone();
+            if next.play(p, next.side()).is_ok() {
+                all.push((coords::text(self.game.board(), p), next.perft(depth.saturating_sub(1))));
+            }
+        }
+        all
+    }
+
+    fn bench(&mut self, depth: u32, each: &mut dyn FnMut(usize, u64)) -> (u64, f64) {
+        let (mut total, mut seconds) = (0, 0.0);
+        for (i, size) in [9, 13, 19].into_iter().enumerate() {
+            let Ok(game) = Game::new(size, *self.game.rules()) else {
+                continue;
+            };
+            self.set_game(game);
+            self.new_game();
+            let start = Instant::now();
+            if self
+                .go(Limits::nodes(u64::from(depth) * 1000), Arc::new(|_| {}))
+                .is_ok()
+            {
+                self.wait();
+            }
+            seconds += start.elapsed().as_secs_f64();
+            total += self.playouts();
+            each(i, self.playouts());
+        }
+        (total, seconds)
+    }
+
+    fn openings(&mut self, n: usize, seed: u64) -> Vec<String> {
+        let mut rng = SplitMix::new(seed);
+        let mut found = Vec::with_capacity(n);
+        for _ in 0..n {
+            let Ok(mut game) = Game::new(self.size, *self.game.rules()) else {
+                break;
+            };
+            game.set_komi(self.game.komi());
+            for _ in 0..2 + 2 * rng.below(2) {
+                // Any point off the first two lines is a fair beginning.
+                let points: Vec<Point> = game
+                    .legal_points()
+                    .into_iter()
+                    .filter(|&p| inner(game.board(), p))
+                    .collect();
+                if points.is_empty() {
+                    break;
+                }
+                let p = points[rng.below(points.len() as u64) as usize];
+                if game.play(p, game.side()).is_err() {
+                    break;
+                }
+            }
+            let side = if game.side() == Side::First { 'b' } else { 'w' };
+            found.push(format!("{} {side} {}", game.board().rows().join("/"), game.komi()));
+        }
+        found
+    }
+}
+
+fn inner(board: &Board, p: Point) -> bool {
+    let (x, y) = board.xy(p);
+    let far = board.size() - 1;
+    x.min(y).min(far - x).min(far - y) >= 2 || board.size() < 7
+}
+
+/// A setup is rows of `X`, `O` and `.` from the top, parted by `/`, then the side to move and komi, if given.
+fn parse_setup(text: &str, rules: Rules) -> Result<Game, BadInput> {
+    let mut words = text.split_whitespace();
+    let rows: Vec<&str> = words.next().unwrap_or("").split('/').collect();
+    let board = Board::drawn(&rows)?;
+    let side = words.next().map_or(Ok(Side::First), coords::parse_side)?;
+    let mut game = Game::from_board(board, rules, side);
+    if let Some(komi) = words.next() {
+        let komi: f32 = komi
+            .parse()
+            .map_err(|_| BadInput::new(format!("komi {komi:?} is no number")))?;
+        if !komi.is_finite() || komi.abs() > 1000.0 {
+            return Err(BadInput::new("komi out of range"));
+        }
+        game.set_komi(komi);
+    }
+    Ok(game)
+}
+
+impl Drop for Mcts {
+    fn drop(&mut self) {
+        self.halt();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    fn best(engine: &mut Mcts, limits: Limits) -> Choice {
+        let found = Arc::new(Mutex::new(Choice::Nothing));
+        let keep = found.clone();
+        let sink: Sink = Arc::new(move |report| {
+            if let Report::Best { choice, .. } = report {
+                *keep.lock().expect("one writer") = choice;
+            }
+        });
+        engine.go(limits, sink).expect("a search starts");
+        engine.wait();
+        found.lock().expect("no writer left").clone()
+    }
+
+    #[test]
+    fn captures_what_decides() {
+        let mut engine = Mcts::new().expect("an engine");
+        // White to move saves six stones and kills as many by one capture.
+        let rows = ".......XO/XXXXXXXXO/OOOOOOOOO/........./........./........./........./........./.........";
+        engine.position(Some(&format!("{rows} w 7.5")), &[]).expect("a setup");
+        let choice = best(&mut engine, Limits::nodes(1500));
+        assert!(matches!(choice, Choice::Move(_)), "{choice:?}");
+    }
+
+    #[test]
+    fn passes_when_all_is_settled_and_won() {
+        let mut engine = Mcts::new().expect("an engine");
+        let rows = ".X.XO.O.O/XXXXOOOOO/XXXXO.OO./XXXXOOOOO/XXXXO..../X.XXOOOOO/XXXXOOOOO/XXXXOOOOO/.XXXOOOO.";
+        engine.position(Some(&format!("{rows} w 7.5")), &[]).expect("a setup");
+        assert_eq!(best(&mut engine, Limits::nodes(500)), Choice::Move("pass".into()));
+        assert!(engine.final_score() < 0.0);
+    }
+
+    #[test]
+    fn setups_are_read_back() {
+        let mut engine = Mcts::new().expect("an engine");
+        for setup in ["../.. b 7.5", "X../.O./... w 0.5"] {
+            engine.position(Some(setup), &[]).expect("a setup");
+            assert_eq!(engine.setup(), setup);
+        }
+        for bad in ["", "x", "../. b", "../.. g", "../.. b inf", "../.. b x"] {
+            assert!(engine.position(Some(bad), &[]).is_err(), "{bad}");
+        }
+        assert!(engine.openings(3, 1).iter().all(|o| !o.is_empty()));
+    }
+}

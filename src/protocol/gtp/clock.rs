@@ -1,0 +1,169 @@
+//! The time systems of GTP and its servers, turned into limits.
+
+use crate::control::{Limits, TimeControl};
+use crate::game::{BadInput, Side};
+use std::time::Duration;
+
+/// How the clocks run.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum System {
+    /// Nothing was said: the engine takes its usual time.
+    #[default]
+    Unset,
+    /// As long as one likes.
+    Unlimited,
+    /// A main time and no more.
+    Absolute(Duration),
+    /// After the main time, so many stones in each period.
+    Canadian(Duration, Duration, u32),
+    /// After the main time, so many periods, each lasting as long as a move stays within it.
+    Byoyomi(Duration, Duration, u32),
+    /// A main time and an increment for each move.
+    Fischer(Duration, Duration),
+}
+
+/// What is left of one side's time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Left {
+    time: Duration,
+    /// Stones (or periods) left in overtime; 0 in main time.
+    stones: u32,
+}
+
+/// Both sides' clocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    system: System,
+    left: [Left; 2],
+}
+
+/// Longest time believed, in seconds: about a century.
+const LONGEST: f64 = 3.2e9;
+
+/// Seconds as a duration; negative and absurd ones are refused.
+pub fn seconds(text: &str) -> Result<Duration, BadInput> {
+    match text.parse::<f64>() {
+        Ok(s) if (0.0..=LONGEST).contains(&s) => Ok(Duration::from_secs_f64(s)),
+        _ => Err(BadInput::new(format!("time {text:?} is no number of seconds"))),
+    }
+}
+
+/// A count of stones or periods.
+pub fn count(text: &str) -> Result<u32, BadInput> {
+    match text.parse::<u32>() {
+        Ok(n) if n <= 1_000_000 => Ok(n),
+        _ => Err(BadInput::new(format!("{text:?} is no count"))),
+    }
+}
+
+impl Clock {
+    /// Starts both clocks by a system.
+    pub fn set(&mut self, system: System) {
+        self.system = system;
+        let left = match system {
+            System::Unset | System::Unlimited => Left::default(),
+            System::Absolute(time) | System::Fischer(time, _) => Left { time, stones: 0 },
+            System::Canadian(main, period, n) | System::Byoyomi(main, period, n) if main.is_zero() => Left {
+                time: period,
+                stones: n,
+            },
+            System::Canadian(time, ..) | System::Byoyomi(time, ..) => Left { time, stones: 0 },
+        };
+        self.left = [left; 2];
+    }
+
+    /// The plain command's three numbers: main time, overtime, stones in it.
+    pub fn set_canadian(&mut self, main: Duration, period: Duration, stones: u32) {
+        self.set(match (period.is_zero(), stones) {
+            // Overtime without stones is how "no limit" is said.
+            (false, 0) => System::Unlimited,
+            (true, _) => System::Absolute(main),
+            _ => System::Canadian(main, period, stones),
+        });
+    }
+
+    /// The server tells what is left.
+    pub fn tell(&mut self, side: Side, time: Duration, stones: u32) {
+        if self.system == System::Unset {
+            // Only `time_left` is sent by some: an absolute clock is the safe reading.
+            self.system = System::Absolute(time);
+        }
+        if let Some(left) = self.left.get_mut(side.index()) {
+            *left = Left { time, stones };
+        }
+    }
+
+    /// A move took this long; servers that tell the time themselves correct it before the next.
+    pub fn spend(&mut self, side: Side, used: Duration) {
+        let Some(left) = self.left.get_mut(side.index()) else {
+            return;
+        };
+        let rest = left.time.saturating_sub(used);
+        match self.system {
+            System::Unset | System::Unlimited => {}
+            System::Absolute(_) => left.time = rest,
+            System::Fischer(_, increment) => left.time = rest + increment,
+            System::Canadian(_, period, n) => {
+                left.time = rest;
+                if left.stones > 1 {
+                    left.stones -= 1;
+                } else if left.stones == 1 || rest.is_zero() {
+                    *left = Left {
+                        time: period,
+                        stones: n,
+                    };
+                }
+            }
+            System::Byoyomi(_, period, n) => {
+                if left.stones > 0 {
+                    left.time = period;
+                } else if rest.is_zero() {
+                    *left = Left {
+                        time: period,
+                        stones: n.max(1),
+                    };
+                } else {
+                    left.time = rest;
+                }
+            }
+        }
+    }
+
+    /// The limits of a side's next move.
+    pub fn limits(&self, side: Side) -> Limits {
+        let left = self.left.get(side.index()).copied().unwrap_or_default();
+        let time = match self.system {
+            System::Unset | System::Unlimited => TimeControl::None,
+            System::Absolute(_) => TimeControl::Fischer {
+                main: left.time,
+                increment: Duration::ZERO,
+                moves_to_go: None,
+            },
+            System::Fischer(_, increment) => TimeControl::Fischer {
+                main: left.time,
+                increment,
+                moves_to_go: None,
+            },
+            System::Canadian(_, period, stones) => {
+                let over = left.stones > 0;
+                TimeControl::Byoyomi {
+                    main: if over { Duration::ZERO } else { left.time },
+                    period: if over { left.time } else { period },
+                    stones: if over { left.stones } else { stones },
+                }
+            }
+            System::Byoyomi(_, period, _) => {
+                let over = left.stones > 0;
+                TimeControl::Byoyomi {
+                    main: if over { Duration::ZERO } else { left.time },
+                    period: if over { left.time } else { period },
+                    stones: 1,
+                }
+            }
+        };
+        Limits {
+            time,
+            ..Limits::default()
+        }
+    }
+}
