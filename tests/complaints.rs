@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Talk;
+use common::Client;
 use nguky::util::rng::SplitMix;
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ const SHORT: Duration = Duration::from_millis(150);
 
 #[test]
 fn readyok_comes_while_searching() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     e.send("go infinite");
     e.send("isready");
-    let seen = e.until("readyok");
+    let seen = e.until("readyok").1;
     assert!(!seen.iter().any(|l| l.starts_with("bestmove")));
     e.send("stop");
     e.until("bestmove");
@@ -22,7 +22,7 @@ fn readyok_comes_while_searching() {
 
 #[test]
 fn an_endless_search_waits_for_stop() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     // A mate at once, a single legal move, mated: nothing excuses an early answer.
     for position in [
         MATE_IN_ONE,
@@ -42,7 +42,7 @@ fn an_endless_search_waits_for_stop() {
 
 #[test]
 fn a_ponder_hit_starts_the_clock() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     e.send("go ponder movetime 300");
     std::thread::sleep(2 * SHORT);
     let start = Instant::now();
@@ -53,25 +53,29 @@ fn a_ponder_hit_starts_the_clock() {
 
 #[test]
 fn a_late_stop_does_not_end_the_next_search() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     e.send("go depth 1");
     e.until("bestmove");
     e.send("stop");
     e.send("go depth 8");
-    let seen = e.until("bestmove");
+    let seen = e.until("bestmove").1;
     assert!(seen.iter().any(|l| l.starts_with("info depth 8 ")), "{seen:?}");
 }
 
 #[test]
 fn castling_is_written_as_the_mode_asks() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     let castle = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     e.send(castle);
-    let moves = e.ask("go perft 1");
+    e.send("go perft 1");
+    let moves = e.until("Nodes searched").1;
+    e.sync();
     assert!(moves.iter().any(|l| l.starts_with("e1g1:")) && !moves.iter().any(|l| l.starts_with("e1h1:")));
     e.send("setoption name UCI_Chess960 value true");
     e.send(castle);
-    let moves = e.ask("go perft 1");
+    e.send("go perft 1");
+    let moves = e.until("Nodes searched").1;
+    e.sync();
     assert!(moves.iter().any(|l| l.starts_with("e1h1:")));
     e.send("setoption name UCI_Chess960 value false");
     // Both are understood.
@@ -83,7 +87,7 @@ fn castling_is_written_as_the_mode_asks() {
 
 #[test]
 fn option_names_know_no_case() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     for line in [
         "setoption name clear hash",
         "setoption name HASH value 8",
@@ -92,24 +96,24 @@ fn option_names_know_no_case() {
         assert!(e.ask(line).is_empty(), "{line}");
     }
     e.send("go depth 3");
-    assert!(e.until("bestmove").iter().any(|l| l.contains(" wdl ")));
+    assert!(e.until("bestmove").1.iter().any(|l| l.contains(" wdl ")));
 }
 
 #[test]
 fn searchmoves_and_ponder_moves_are_legal() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     e.send("position startpos");
     e.send("go depth 5 searchmoves a2a3 h2h3");
     assert!(["a2a3", "h2h3"].contains(&e.bestmove().as_str()));
     // After the mating move there is nothing to ponder on.
     e.send(MATE_IN_ONE);
     e.send("go depth 4");
-    assert_eq!(e.until("bestmove").last().map(String::as_str), Some("bestmove a1a8"));
+    assert_eq!(e.until("bestmove").1.last().map(String::as_str), Some("bestmove a1a8"));
 }
 
 #[test]
 fn stop_is_answered_soon() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     let mut waits: Vec<Duration> = (0..20)
         .map(|i| {
             e.send(if i % 2 == 0 {
@@ -131,7 +135,7 @@ fn stop_is_answered_soon() {
 }
 
 fn cycles(n: usize) {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     let mut rng = SplitMix::new(3);
     for _ in 0..n {
         let go = [
@@ -164,7 +168,7 @@ fn cycles(n: usize) {
     let mut answers = 0;
     e.send("uci");
     while answers < 1 {
-        answers += e.until("bestmove").len().min(1);
+        answers += e.until("bestmove").1.len().min(1);
     }
     e.send("quit");
     assert!(e.ended(common::PATIENCE).is_some());

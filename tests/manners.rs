@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PATIENCE, Talk};
+use common::{Client, PATIENCE};
 use nguky::util::rng::SplitMix;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -10,7 +10,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Each is refused in one line that names the word, and the position stays.
 #[test]
 fn bad_positions_are_refused_by_name() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     for (line, word) in [
         ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "king"),
         (
@@ -40,7 +40,7 @@ fn bad_positions_are_refused_by_name() {
 
 #[test]
 fn bad_options_are_refused_by_name() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     for (line, word) in [
         ("setoption name Hash value abc", "abc"),
         ("setoption name Hash value 99999999999", "99999999999"),
@@ -63,7 +63,7 @@ fn bad_options_are_refused_by_name() {
 
 #[test]
 fn broken_clocks_get_a_move() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     for go in [
         "go wtime x",
         "go wtime 0 btime 0",
@@ -87,7 +87,7 @@ fn broken_clocks_get_a_move() {
 
 #[test]
 fn no_legal_move_is_said_at_once() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
         e.send(&format!("position fen {fen}"));
         e.send("go depth 5");
@@ -97,7 +97,7 @@ fn no_legal_move_is_said_at_once() {
 
 #[test]
 fn raw_bytes_are_survived() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     let mut long = vec![b'x'; 100_000];
     long.push(b'\n');
     for bytes in [
@@ -108,9 +108,9 @@ fn raw_bytes_are_survived() {
         b"\r\n\r\n",
         &long,
     ] {
-        e.send_bytes(bytes);
+        e.bytes(bytes);
     }
-    e.send_bytes(b"stop\r\nisready\r\n");
+    e.bytes(b"stop\r\nisready\r\n");
     e.until("readyok");
     let mut rng = SplitMix::new(11);
     for _ in 0..200 {
@@ -118,8 +118,8 @@ fn raw_bytes_are_survived() {
             .map(|_| rng.next() as u8)
             .filter(|&b| b != b'\n')
             .collect();
-        e.send_bytes(&line);
-        e.send_bytes(b"\n");
+        e.bytes(&line);
+        e.bytes(b"\n");
     }
     e.send("stop");
     e.send("isready");
@@ -130,7 +130,7 @@ fn raw_bytes_are_survived() {
 
 #[test]
 fn a_closed_input_ends_a_finite_search_with_its_move() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     e.send("position startpos");
     e.send("go depth 9");
     e.close();
@@ -140,7 +140,7 @@ fn a_closed_input_ends_a_finite_search_with_its_move() {
 
 #[test]
 fn a_closed_input_ends_an_endless_search() {
-    let mut e = Talk::start();
+    let mut e = Client::new();
     e.send("position startpos");
     e.send("go depth 6");
     e.send("go infinite");

@@ -199,16 +199,19 @@ fn position(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     let at = words.iter().position(|&w| w == "moves").unwrap_or(words.len());
     let (setup, moves) = words.split_at(at);
     let moves = moves.get(1..).unwrap_or_default();
-    let done = match setup {
-        ["startpos", ..] => s.engine.position(None, moves),
-        ["fen", fen @ ..] if !fen.is_empty() => s.engine.position(Some(&fen.join(" ")), moves),
-        _ => Err(BadInput::new(format!(
-            "position: expected startpos or fen FEN, not {:?}",
-            setup.join(" ")
-        ))),
+    let fen = match setup {
+        ["startpos", ..] => None,
+        ["fen", fen @ ..] if !fen.is_empty() => Some(fen.join(" ")),
+        _ => {
+            let given = setup.join(" ");
+            return Err(BadInput::new(format!(
+                "position: expected startpos or fen FEN, not {given:?}"
+            )));
+        }
     };
-    done.map_err(|e| match (setup, moves) {
-        (["fen", fen @ ..], []) => BadInput::new(format!("position unchanged: {e}, in {:?}", fen.join(" "))),
+    let done = s.engine.position(fen.as_deref(), moves);
+    done.map_err(|e| match fen {
+        Some(fen) if moves.is_empty() => BadInput::new(format!("position unchanged: {e}, in {fen:?}")),
         _ => BadInput::new(format!("position unchanged: {e}")),
     })
 }
