@@ -73,6 +73,8 @@ pub(super) struct Stops {
     /// Whether this worker watches limits; the others wait to be told.
     pub watch: bool,
     pub nodes: u64,
+    /// Nodes that count on the opponent's time too.
+    pub cap: u64,
     pub hard: Option<std::time::Duration>,
 }
 
@@ -93,6 +95,8 @@ pub struct Worker<P: Position, E: Evaluator<P>> {
     pub(super) stops: Stops,
     pub(super) sink: Option<Sink>,
     pub(super) aborted: bool,
+    /// Whether the search asks endgame tables.
+    pub(super) probing: bool,
     /// Null moves are refused above this ply while a null-move cutoff is being verified.
     pub(super) null_from: usize,
     /// Late move reductions by depth and move number, in 1024ths of a ply.
@@ -122,10 +126,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             stops: Stops {
                 watch: false,
                 nodes: u64::MAX,
+                cap: u64::MAX,
                 hard: None,
             },
             sink: None,
             aborted: false,
+            probing: true,
             null_from: 0,
             reductions,
         };
@@ -189,7 +195,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[inline]
     pub(super) fn count_node(&mut self) -> bool {
         self.nodes += 1;
-        if self.nodes & 511 == 0 || self.nodes >= self.stops.nodes {
+        if self.nodes & 511 == 0 || self.nodes >= self.stops.nodes.min(self.stops.cap) {
             self.poll();
         }
         self.aborted
@@ -206,7 +212,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 self.aborted = true;
             }
         }
-        self.aborted |= signal.stopped() && self.root.finished > 0;
+        self.aborted |= (signal.stopped() || self.shared.nodes() >= self.stops.cap) && self.root.finished > 0;
     }
 
     /// Makes the counters visible to other threads.
