@@ -143,13 +143,7 @@ fn game<P: Handmade>(args: &Args, number: u64) -> String {
         shared.signal.begin(Instant::now(), false);
         shared.table.grow_older();
         worker.set_position(&pos);
-        let task = Task {
-            limits: Limits::nodes(args.nodes),
-            budget: None,
-            moves: moves.iter().collect(),
-            lines: 1,
-            sink: Arc::new(|_| {}),
-        };
+        let task = Task::new(Limits::nodes(args.nodes), moves.iter().collect(), Arc::new(|_| {}));
         worker.think(&task, true);
         let found = worker.finish();
         let mv = found.pv[0];

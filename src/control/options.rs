@@ -1,6 +1,6 @@
 //! The one registry of an engine's options. Each dialect prints it in its own accent, and `docs/options.md` lists it.
 
-use crate::game::{BadInput, RuleKind, RuleOption};
+use crate::game::{BadInput, ExtraOption, RuleKind, RuleOption};
 
 /// The type of an option, with its value now.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,15 +67,14 @@ impl Options {
     /// Declares a game's rule options.
     pub fn declare_rules(&mut self, rules: &[RuleOption]) {
         for rule in rules {
-            let value = match rule.kind {
-                RuleKind::Check { default } => Value::Check(default),
-                RuleKind::Combo { all } => Value::Combo {
-                    now: 0,
-                    all: all.to_vec(),
-                },
-                RuleKind::Spin { default, min, max } => Value::Spin { now: default, min, max },
-            };
-            self.declare(rule.name, value, "rules of the game");
+            self.declare(rule.name, Value::of(rule.kind), "rules of the game");
+        }
+    }
+
+    /// Declares the options that a game adds to its engine.
+    pub fn declare_extras(&mut self, extras: &[ExtraOption]) {
+        for extra in extras {
+            self.declare(extra.name, Value::of(extra.kind), extra.help);
         }
     }
 
@@ -138,6 +137,19 @@ impl Options {
 }
 
 impl Value {
+    /// A game's option at start.
+    fn of(kind: RuleKind) -> Self {
+        match kind {
+            RuleKind::Check { default } => Self::Check(default),
+            RuleKind::Combo { all } => Self::Combo {
+                now: 0,
+                all: all.to_vec(),
+            },
+            RuleKind::Spin { default, min, max } => Self::Spin { now: default, min, max },
+            RuleKind::File => Self::File(String::new()),
+        }
+    }
+
     /// The value as a protocol writes it.
     pub fn text(&self) -> String {
         match self {

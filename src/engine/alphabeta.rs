@@ -1,9 +1,10 @@
 //! The alpha-beta engine of any board game behind the facade: options, position, search threads.
 
 use super::Engine;
+use super::handicap::Handicap;
 use super::prove::{Look, Solver};
 use crate::control::{Choice, Info, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
-use crate::game::{BadInput, Evaluator, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
+use crate::game::{BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
 use crate::search::{Finish, Shared, Table, Task, Worker};
 use crate::util::rng::SplitMix;
 use std::sync::mpsc::{Receiver, channel};
@@ -20,6 +21,9 @@ const MOST_HASH: i64 = 1 << 20;
 /// An engine for the game `P`.
 pub struct AlphaBeta<P: Handmade> {
     pub(super) options: Options,
+    extras: Box<dyn Extras<P>>,
+    /// Draws book moves and the errors of a weakened engine.
+    dice: Arc<Mutex<SplitMix>>,
     rules: P::Rules,
     pub(super) pos: P,
     pub(super) signal: Arc<Signal>,
@@ -31,81 +35,111 @@ pub struct AlphaBeta<P: Handmade> {
     pub(super) solver: Option<Solver<P>>,
 }
 
+/// A seed of this moment.
+fn seed() -> u64 {
+    std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0)
+}
+
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A worker that panicked is set up anew before each search, so its poison means nothing.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<P: Handmade> AlphaBeta<P> {
-    /// An engine at the game's start with one thread and a small table.
-    pub fn new() -> Result<Self, String> {
-        let mut options = Options::default();
-        options.declare(
-            "Hash",
-            Value::Spin {
-                now: 16,
-                min: 1,
-                max: MOST_HASH,
-            },
-            "size of the hash table in MB",
-        );
-        options.declare(
-            "Threads",
-            Value::Spin {
-                now: 1,
-                min: 1,
-                max: MOST_THREADS,
-            },
-            "search threads",
-        );
-        options.declare("Clear Hash", Value::Button, "forget what was searched");
-        options.declare(
-            "Ponder",
-            Value::Check(false),
-            "the interface may let the engine think on the opponent's time",
-        );
-        options.declare(
-            "MultiPV",
-            Value::Spin {
-                now: 1,
-                min: 1,
-                max: 500,
-            },
-            "best lines shown",
-        );
-        let overhead = Value::Spin {
-            now: 10,
-            min: 0,
-            max: 10_000,
+/// The options of an engine.
+fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
+    let mut options = Options::default();
+    options.declare(
+        "Hash",
+        Value::Spin {
+            now: 16,
+            min: 1,
+            max: MOST_HASH,
+        },
+        "size of the hash table in MB",
+    );
+    options.declare(
+        "Threads",
+        Value::Spin {
+            now: 1,
+            min: 1,
+            max: MOST_THREADS,
+        },
+        "search threads",
+    );
+    options.declare("Clear Hash", Value::Button, "forget what was searched");
+    options.declare(
+        "Ponder",
+        Value::Check(false),
+        "the interface may let the engine think on the opponent's time",
+    );
+    options.declare(
+        "MultiPV",
+        Value::Spin {
+            now: 1,
+            min: 1,
+            max: 500,
+        },
+        "best lines shown",
+    );
+    let overhead = Value::Spin {
+        now: 10,
+        min: 0,
+        max: 10_000,
+    };
+    options.declare(
+        "Move Overhead",
+        overhead,
+        "milliseconds lost between our answer and the clock",
+    );
+    options.declare(
+        "UCI_ShowWDL",
+        Value::Check(false),
+        "chances to win, draw and lose with each line",
+    );
+    options.declare(
+        "UCI_AnalyseMode",
+        Value::Check(false),
+        "the interface analyses: no moves out of a book",
+    );
+    if let Some((first, last)) = extras.levels().first().zip(extras.levels().last()) {
+        let elo = Value::Spin {
+            now: last.elo.into(),
+            min: first.elo.into(),
+            max: last.elo.into(),
         };
         options.declare(
-            "Move Overhead",
-            overhead,
-            "milliseconds lost between our answer and the clock",
-        );
-        options.declare(
-            "UCI_ShowWDL",
+            "UCI_LimitStrength",
             Value::Check(false),
-            "chances to win, draw and lose with each line",
+            "play as strong as UCI_Elo says",
         );
-        options.declare(
-            "UCI_AnalyseMode",
-            Value::Check(false),
-            "accepted for analysing interfaces; nothing depends on it",
-        );
-        options.declare_rules(P::Rules::options());
-        for t in if cfg!(feature = "tune") {
-            P::Tune::all()
-        } else {
-            Vec::new()
-        } {
-            let value = Value::Spin {
-                now: (t.get)().into(),
-                min: t.min.into(),
-                max: t.max.into(),
-            };
-            options.declare(t.name, value, "search constant");
-        }
+        options.declare("UCI_Elo", elo, "strength when UCI_LimitStrength is on");
+    }
+    options.declare_extras(extras.options());
+    options.declare_rules(P::Rules::options());
+    for t in if cfg!(feature = "tune") {
+        P::Tune::all()
+    } else {
+        Vec::new()
+    } {
+        let value = Value::Spin {
+            now: (t.get)().into(),
+            min: t.min.into(),
+            max: t.max.into(),
+        };
+        options.declare(t.name, value, "search constant");
+    }
+    options
+}
+
+impl<P: Handmade> AlphaBeta<P> {
+    /// An engine at the game's start with one thread and a small table, and nothing that rules and evaluation lack.
+    pub fn new() -> Result<Self, String> {
+        Self::with(Box::new(()))
+    }
+
+    /// An engine with the game's extras.
+    pub fn with(extras: Box<dyn Extras<P>>) -> Result<Self, String> {
+        let options = declared(extras.as_ref());
         let rules = P::Rules::default();
         let pos = P::parse(P::START, &rules).map_err(|e| e.to_string())?;
         let signal = Arc::new(Signal::default());
@@ -119,6 +153,8 @@ impl<P: Handmade> AlphaBeta<P> {
         let pool = Pool::new(0).map_err(|e| e.to_string())?;
         let mut engine = Self {
             options,
+            extras,
+            dice: Arc::new(Mutex::new(SplitMix::new(seed()))),
             rules,
             pos,
             signal,
@@ -148,7 +184,7 @@ impl<P: Handmade> AlphaBeta<P> {
         self.shared = Arc::new(Shared {
             table,
             signal: self.signal.clone(),
-            tablebase: self.shared.tablebase.clone(),
+            tablebase: self.extras.tables(),
             counters: (0..threads).map(|_| Default::default()).collect(),
         });
         for worker in &self.workers {
@@ -179,6 +215,10 @@ impl<P: Handmade> AlphaBeta<P> {
             if let Ok(pos) = P::parse(&self.pos.setup(), &self.rules) {
                 self.pos = pos;
             }
+        }
+        if self.extras.options().iter().any(|o| o.name == name) {
+            self.extras.set(name, &value.text()).map_err(|e| e.to_string())?;
+            self.rebuild_shared(self.shared.table.clone(), self.pool.len());
         }
         if let Some(t) = P::Tune::all().iter().find(|t| t.name == name) {
             (t.set)(self.options.spin(name) as i32);
@@ -224,11 +264,30 @@ impl<P: Handmade> AlphaBeta<P> {
         }
     }
 
-    /// Starts the helpers, then the first worker, whose job also gathers the others' findings and answers.
-    fn start(&mut self, task: Task<P::Move>, look: Option<Look<P>>) {
+    /// How weakly to play, when that is asked for.
+    fn handicap(&self) -> Option<Handicap> {
+        let elo = self.options.spin("UCI_Elo") as i32;
+        let asked = self.options.check("UCI_LimitStrength");
+        Handicap::at(self.extras.levels(), elo).filter(|_| asked)
+    }
+
+    /// A move out of the book, where one may be played without thought.
+    fn book_move(&self, limits: &Limits) -> Option<P::Move> {
+        let free = limits.searchmoves.is_empty() && limits.banmoves.is_empty() && limits.mate.is_none();
+        if limits.infinite || limits.ponder || !free || self.options.check("UCI_AnalyseMode") {
+            return None;
+        }
+        let dice = lock(&self.dice).next();
+        self.extras.book_move(&self.pos, dice).filter(|&m| self.pos.is_legal(m))
+    }
+
+    /// Starts the helpers, then the first worker, whose job also gathers the others' findings and answers. Under a
+    /// handicap the first worker is alone.
+    fn start(&mut self, task: Task<P::Move>, handicap: Option<Handicap>, look: Option<Look<P>>) {
         self.shared.table.grow_older();
         let (tell, findings) = channel();
-        for id in (1..self.workers.len()).rev() {
+        let helpers = if handicap.is_none() { self.workers.len() } else { 1 };
+        for id in (1..helpers).rev() {
             let (worker, task, pos, tell) = (self.workers[id].clone(), task.clone(), self.pos.clone(), tell.clone());
             self.pool.run(id, move || {
                 let mut worker = lock(&worker);
@@ -239,6 +298,7 @@ impl<P: Handmade> AlphaBeta<P> {
         }
         drop(tell);
         let (worker, pos, signal) = (self.workers[0].clone(), self.pos.clone(), self.signal.clone());
+        let dice = self.dice.clone();
         self.pool.run(0, move || {
             let look = || look.and_then(|l| l.take(&pos, task.limits.start, &signal));
             if let Ok(Some(mate)) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(look)) {
@@ -259,7 +319,12 @@ impl<P: Handmade> AlphaBeta<P> {
             }
             signal.await_release(task.limits.infinite);
             signal.stop();
-            let best = gather(lock(&worker).finish(), &findings);
+            let mut worker = lock(&worker);
+            if let Some(handicap) = handicap {
+                let choice = handicap.choose(&worker.scores(handicap.lines), &mut lock(&dice));
+                worker.prefer(choice, &task);
+            }
+            let best = gather(worker.finish(), &findings);
             (task.sink)(conclude(&pos, &task, &best));
         });
     }
@@ -375,18 +440,27 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
             self.answer(&sink, limits.infinite, Choice::Nothing);
             return Ok(());
         }
-        let budget = self.budget(&limits);
-        let lines = self.options.spin("MultiPV") as usize;
-        let look = self.look(&limits, budget.map(|b| b.soft));
-        self.searching = true;
+        if let Some(mv) = self.book_move(&limits) {
+            sink(Report::Message(format!("book move {}", self.pos.move_text(mv))));
+            self.answer(&sink, false, Choice::Move(self.pos.move_text(mv)));
+            return Ok(());
+        }
+        let handicap = self.handicap();
+        let shown = self.options.spin("MultiPV") as usize;
         let task = Task {
-            limits,
-            budget,
-            moves,
-            lines,
-            sink,
+            budget: self.budget(&limits),
+            lines: handicap.map_or(shown, |h| shown.max(h.lines)),
+            shown,
+            cap: handicap.map(|h| h.nodes),
+            table: self.extras.tables().and_then(|t| t.root_moves(&self.pos)),
+            ..Task::new(limits, moves, sink)
         };
-        self.start(task, look);
+        let look = match handicap {
+            None => self.look(&task.limits, task.budget.map(|b| b.soft)),
+            Some(_) => None,
+        };
+        self.searching = true;
+        self.start(task, handicap, look);
         Ok(())
     }
 
@@ -445,7 +519,12 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
                 continue;
             }
             let start = Instant::now();
-            if self.go(Limits::depth(depth), Arc::new(|_| {})).is_ok() {
+            self.signal.begin(start, false);
+            // Not by `go`: no book and no handicap.
+            let moves = self.root_moves(&Limits::default());
+            if !moves.is_empty() {
+                self.searching = true;
+                self.start(Task::new(Limits::depth(depth), moves, Arc::new(|_| {})), None, None);
                 self.wait();
             }
             seconds += start.elapsed().as_secs_f64();
@@ -505,13 +584,7 @@ impl<P: Handmade> AlphaBeta<P> {
             return false;
         }
         let sink: Sink = Arc::new(|_| {});
-        let task = Task {
-            limits: Limits::nodes(5000),
-            budget: None,
-            moves,
-            lines: 1,
-            sink,
-        };
+        let task = Task::new(Limits::nodes(5000), moves, sink);
         let mut worker = lock(&self.workers[0]);
         worker.set_position(pos);
         worker.think(&task, true);

@@ -1,6 +1,7 @@
 //! The facade that protocols drive: one object-safe trait for the alpha-beta engines and for go.
 
 mod alphabeta;
+mod handicap;
 mod mcts;
 mod prove;
 

@@ -1,6 +1,7 @@
 //! The contract: what a board game is. Games implement it, the search uses it, and neither knows the other.
 
 mod bad;
+mod extras;
 mod moves;
 pub mod perft;
 mod prover;
@@ -8,9 +9,10 @@ mod tablebase;
 pub mod tunables;
 
 pub use bad::BadInput;
+pub use extras::{ExtraOption, Extras, Level};
 pub use moves::{Moves, Scored};
 pub use prover::{Proof, Prover};
-pub use tablebase::{Tablebase, Wdl};
+pub use tablebase::{Ranked, RootTable, Tablebase, Wdl};
 pub use tunables::Tunables;
 
 use std::fmt::Debug;
@@ -175,6 +177,8 @@ pub enum RuleKind {
         /// The greatest allowed.
         max: i64,
     },
+    /// A file's or folder's path; empty at start.
+    File,
 }
 
 /// The rule settings of a game: which code of repetition, which variant of castling, and so on.

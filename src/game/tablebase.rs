@@ -13,10 +13,31 @@ pub enum Wdl {
     Win,
 }
 
+/// A root move as the tables judge it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ranked<M> {
+    /// The move.
+    pub mv: M,
+    /// What it leads to, for the side that plays it.
+    pub wdl: Wdl,
+    /// Greater is better; moves of one rank are left to the search.
+    pub rank: i32,
+}
+
+/// All legal moves of a root position in the tables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RootTable<M> {
+    /// The moves.
+    pub moves: Vec<Ranked<M>>,
+    /// Whether the ranks know the way to the win, and not only that there is one. The search then need not ask the
+    /// tables again, and finds the mate among moves that all make progress.
+    pub by_distance: bool,
+}
+
 /// Endgame tables of one game.
 pub trait Tablebase<P: Position>: Send + Sync {
     /// The outcome for the side to move, if the tables hold the position and the search may ask at this depth.
     fn probe(&self, p: &P, depth: i32) -> Option<Wdl>;
-    /// The root moves that keep the best outcome, with that outcome, ranked by distance; `None` when not in the tables.
-    fn root_moves(&self, p: &P) -> Option<(Wdl, Vec<P::Move>)>;
+    /// The legal moves ranked; `None` when not all of them are in the tables.
+    fn root_moves(&self, p: &P) -> Option<RootTable<P::Move>>;
 }

@@ -716,7 +716,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     fn probe_tablebase(&mut self, depth: i32) -> Option<Wdl> {
-        let wdl = self.shared.tablebase.as_ref()?.probe(&self.pos, depth)?;
+        let wdl = self
+            .shared
+            .tablebase
+            .as_ref()
+            .filter(|_| self.probing)?
+            .probe(&self.pos, depth)?;
         self.tbhits += 1;
         Some(wdl)
     }

@@ -1,12 +1,12 @@
 //! The root: iterative deepening, aspiration windows, several best lines, and the decision when to stop.
 
 use super::alphabeta::Root as RootNode;
-use super::score::{INFINITE, MATE, MATE_FLOOR, MAX_PLY, Score, decisive, outlook};
+use super::score::{INFINITE, MATE, MATE_FLOOR, MAX_PLY, Score, TABLE_WIN, decisive, outlook};
 use super::table::Bound as TableBound;
 use super::worker::{Stops, Worker};
 use crate::control::clock::Budget;
 use crate::control::{Bound, Info, Limits, Report, Sink};
-use crate::game::{Evaluator, Move, Position, Tunables};
+use crate::game::{Evaluator, Move, Position, RootTable, Tunables, Wdl};
 use std::time::Duration;
 
 /// One search, as every worker gets it.
@@ -18,10 +18,32 @@ pub struct Task<M> {
     pub budget: Option<Budget>,
     /// The root moves to choose from; never empty.
     pub moves: Vec<M>,
-    /// How many best lines are wanted.
+    /// How many best lines are searched.
     pub lines: usize,
+    /// How many of them are told.
+    pub shown: usize,
+    /// Nodes never exceeded, on the opponent's time neither.
+    pub cap: Option<u64>,
+    /// What endgame tables say of the root moves.
+    pub table: Option<RootTable<M>>,
     /// Where reports go.
     pub sink: Sink,
+}
+
+impl<M> Task<M> {
+    /// A search for one best line.
+    pub fn new(limits: Limits, moves: Vec<M>, sink: Sink) -> Self {
+        Self {
+            limits,
+            budget: None,
+            moves,
+            lines: 1,
+            shown: 1,
+            cap: None,
+            table: None,
+            sink,
+        }
+    }
 }
 
 /// A root move and what is known of it.
@@ -39,6 +61,33 @@ pub struct RootMove<M> {
     pub pv: Vec<M>,
     effort: u64,
     seldepth: usize,
+    /// Moves of a higher rank are searched first and shown first, whatever their scores.
+    rank: i32,
+    /// What endgame tables say of it.
+    verdict: Option<Wdl>,
+}
+
+impl<M> RootMove<M> {
+    /// The score to go by: that of this iteration, or the last one known.
+    fn known(&self) -> Score {
+        if self.score > -INFINITE {
+            self.score
+        } else {
+            self.previous
+        }
+    }
+
+    /// The score to show: the tables know better than the search unless it sees mate.
+    fn told(&self, score: Score) -> Score {
+        match self.verdict {
+            Some(wdl) if score.abs() < MATE_FLOOR => match wdl {
+                Wdl::Win => TABLE_WIN,
+                Wdl::Draw => 0,
+                Wdl::Loss => -TABLE_WIN,
+            },
+            _ => score,
+        }
+    }
 }
 
 /// The root's moves, best first from `index` on.
@@ -65,22 +114,29 @@ impl<M> Default for Root<M> {
 }
 
 impl<M: Move> Root<M> {
-    fn new(moves: &[M]) -> Self {
-        let blank = |&mv: &M| RootMove {
-            mv,
-            score: -INFINITE,
-            previous: -INFINITE,
-            bound: Bound::Exact,
-            pv: vec![mv],
-            effort: 0,
-            seldepth: 0,
+    fn new(task: &Task<M>) -> Self {
+        let blank = |&mv: &M| {
+            let known = task.table.as_ref().and_then(|t| t.moves.iter().find(|r| r.mv == mv));
+            RootMove {
+                mv,
+                score: -INFINITE,
+                previous: -INFINITE,
+                bound: Bound::Exact,
+                pv: vec![mv],
+                effort: 0,
+                seldepth: 0,
+                rank: known.map_or(0, |r| r.rank),
+                verdict: known.map(|r| r.wdl),
+            }
         };
-        Self {
-            moves: moves.iter().map(blank).collect(),
+        let mut root = Self {
+            moves: task.moves.iter().map(blank).collect(),
             index: 0,
             depth: 0,
             finished: 0,
-        }
+        };
+        root.sort_from(0);
+        root
     }
 
     pub(super) fn first(&self) -> M {
@@ -92,7 +148,8 @@ impl<M: Move> Root<M> {
     }
 
     pub(super) fn wants(&self, mv: M) -> bool {
-        self.moves[self.index..].iter().any(|r| r.mv == mv)
+        let rank = self.moves.get(self.index).map_or(0, |r| r.rank);
+        self.moves[self.index..].iter().any(|r| r.mv == mv && r.rank == rank)
     }
 
     /// A root move was searched. `line` is its continuation when it is the first or beat alpha.
@@ -131,7 +188,7 @@ impl<M: Move> Root<M> {
     }
 
     fn sort_from(&mut self, index: usize) {
-        self.moves[index..].sort_by_key(|r| std::cmp::Reverse((r.score, r.previous)));
+        self.moves[index..].sort_by_key(|r| std::cmp::Reverse((r.rank, r.score, r.previous)));
     }
 }
 
@@ -153,14 +210,17 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// Searches deeper and deeper until a limit is reached or a stop comes. The position must have been set.
     pub fn think(&mut self, task: &Task<P::Move>, watch: bool) {
         self.reset_line();
-        self.root = Root::new(&task.moves);
+        self.root = Root::new(task);
+        // Tables that rank the root by distance leave the way to the search; else it asks them again.
+        self.probing = !task.table.as_ref().is_some_and(|t| t.by_distance);
+        if watch {
+            self.tbhits = task.table.as_ref().map_or(0, |t| t.moves.len() as u64);
+        }
+        let only = |limit: Option<u64>| limit.filter(|_| watch).unwrap_or(u64::MAX);
         self.stops = Stops {
             watch,
-            nodes: if watch {
-                task.limits.nodes.unwrap_or(u64::MAX)
-            } else {
-                u64::MAX
-            },
+            nodes: only(task.limits.nodes),
+            cap: only(task.cap),
             budget: task.budget,
             awaits: task.limits.ponder,
         };
@@ -180,7 +240,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 self.root.index = index;
                 self.aspire(depth as i32, task, watch);
                 self.root.sort_from(index);
-                self.root.moves[..=index].sort_by_key(|r| std::cmp::Reverse(r.score));
+                self.root.moves[..=index].sort_by_key(|r| std::cmp::Reverse((r.rank, r.score)));
                 if self.aborted {
                     break;
                 }
@@ -191,7 +251,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.root.index = 0;
             self.publish();
             if watch && (!self.aborted || self.root.moves[0].score > -INFINITE) {
-                self.tell_lines(task, depth);
+                self.tell_lines(task, depth, task.shown);
             }
             if self.aborted || self.shared.signal.stopped() || (watch && self.enough(task, depth, &mut pace)) {
                 break;
@@ -205,7 +265,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         match self.root.moves.first() {
             Some(r) => Finish {
                 pv: r.pv.clone(),
-                score: if r.score > -INFINITE { r.score } else { r.previous },
+                score: r.known(),
                 depth: self.root.finished,
             },
             None => Finish {
@@ -213,6 +273,20 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 score: 0,
                 depth: 0,
             },
+        }
+    }
+
+    /// The scores of the best lines, as far as they are known: the first is never missing.
+    pub fn scores(&self, lines: usize) -> Vec<Score> {
+        let best = self.root.moves.iter().take(lines).map(RootMove::known);
+        best.take_while(|&s| s > -INFINITE).collect()
+    }
+
+    /// Makes one of the best lines the first, and tells it.
+    pub fn prefer(&mut self, index: usize, task: &Task<P::Move>) {
+        if index > 0 && index < self.root.moves.len() {
+            self.root.moves.swap(0, index);
+            self.tell_lines(task, self.root.finished.max(1), 1);
         }
     }
 
@@ -237,7 +311,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 return;
             }
             if watch && task.lines == 1 && self.shared.signal.elapsed() > QUIET_START {
-                self.tell_lines(task, depth as u32);
+                self.tell_lines(task, depth as u32, 1);
             }
             if score <= alpha {
                 beta = (alpha + beta) / 2;
@@ -305,21 +379,24 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     /// Tells the best lines.
-    fn tell_lines(&self, task: &Task<P::Move>, depth: u32) {
-        let lines = task.lines.min(self.root.moves.len());
+    fn tell_lines(&self, task: &Task<P::Move>, depth: u32, lines: usize) {
         let nodes = self.shared.nodes();
         for (i, r) in self.root.moves.iter().take(lines).enumerate() {
             let fresh = r.score > -INFINITE;
             if !fresh && (depth == 1 || r.previous == -INFINITE) {
                 continue;
             }
-            let score = if fresh { r.score } else { r.previous };
+            let score = r.told(r.known());
             (task.sink)(Report::Info(Info {
                 depth: if fresh { depth } else { depth - 1 },
                 seldepth: r.seldepth.max(1) as u32,
                 multipv: i as u32 + 1,
                 outlook: outlook(score),
-                bound: if fresh { r.bound } else { Bound::Exact },
+                bound: if fresh && r.verdict.is_none() {
+                    r.bound
+                } else {
+                    Bound::Exact
+                },
                 wdl: wdl::<P::Tune>(score),
                 nodes,
                 hashfull: self.shared.table.hashfull(),

@@ -74,6 +74,8 @@ pub(super) struct Stops {
     /// Whether this worker watches limits; the others wait to be told.
     pub watch: bool,
     pub nodes: u64,
+    /// Nodes that count on the opponent's time too.
+    pub cap: u64,
     pub budget: Option<Budget>,
     /// The time may still come, with the ponder hit.
     pub awaits: bool,
@@ -96,6 +98,8 @@ pub struct Worker<P: Position, E: Evaluator<P>> {
     pub(super) stops: Stops,
     pub(super) sink: Option<Sink>,
     pub(super) aborted: bool,
+    /// Whether the search asks endgame tables.
+    pub(super) probing: bool,
     /// What a draw is worth to each side.
     pub(super) draws: [Score; 2],
     /// Null moves are refused above this ply while a null-move cutoff is being verified.
@@ -127,11 +131,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             stops: Stops {
                 watch: false,
                 nodes: u64::MAX,
+                cap: u64::MAX,
                 budget: None,
                 awaits: false,
             },
             sink: None,
             aborted: false,
+            probing: true,
             draws: [0; 2],
             null_from: 0,
             reductions,
@@ -196,7 +202,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[inline]
     pub(super) fn count_node(&mut self) -> bool {
         self.nodes += 1;
-        if self.nodes & 511 == 0 || self.nodes >= self.stops.nodes {
+        if self.nodes & 511 == 0 || self.nodes >= self.stops.nodes.min(self.stops.cap) {
             self.poll();
         }
         self.aborted
@@ -214,7 +220,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 self.aborted = true;
             }
         }
-        self.aborted |= signal.stopped() && self.root.finished > 0;
+        self.aborted |= (signal.stopped() || self.shared.nodes() >= self.stops.cap) && self.root.finished > 0;
     }
 
     /// Takes over the time that a ponder hit brought.

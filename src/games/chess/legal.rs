@@ -178,6 +178,12 @@ impl Chess {
         (4..=self.span(at)).step_by(2).any(|i| self.past[at - i].key == key)
     }
 
+    /// Whether any position since the last capture or pawn move occurred twice.
+    pub(super) fn has_repeated(&self) -> bool {
+        let at = self.past.len();
+        (0..=self.span(at)).any(|back| self.repeated(at - back))
+    }
+
     /// Earlier occurrences of this position, counted up to two.
     pub(super) fn occurrences(&self) -> usize {
         let at = self.past.len();

@@ -1,5 +1,7 @@
 //! Chess by the FIDE rules, and Chess960.
 
+mod book;
+mod extras;
 mod fen;
 pub mod hce;
 mod keys;
@@ -8,9 +10,11 @@ mod make;
 mod movegen;
 mod position;
 mod see;
+mod syzygy;
 mod text;
 pub mod types;
 
+pub use extras::ChessExtras;
 pub use position::Chess;
 pub use see::EXCHANGE;
 pub use types::{ChessMove, ChessRules};

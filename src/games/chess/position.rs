@@ -90,6 +90,14 @@ impl Chess {
         }
     }
 
+    /// The position without its history.
+    pub(super) fn without_past(&self) -> Self {
+        Self {
+            past: Vec::with_capacity(16),
+            ..*self
+        }
+    }
+
     /// The pieces of a kind, both sides'.
     #[inline(always)]
     pub fn kind(&self, kind: PieceKind) -> Bb {

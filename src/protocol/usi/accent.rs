@@ -119,7 +119,7 @@ mod tests {
         );
         assert_eq!(
             line("position fen 4k4/9/9/9/9/9/9/9/4K4[PPbP] b - 3"),
-            "position fen 4k4/9/9/9/9/9/9/9/4K4 w b3P 6"
+            "position fen 4k4/9/9/9/9/9/9/9/4K4 w 3Pb 6"
         );
     }
 }

@@ -1,0 +1,106 @@
+//! Playing below one's strength: fewer nodes, and a move drawn among the best lines by scores read with an error.
+
+use crate::game::{Level, Score};
+use crate::util::rng::SplitMix;
+
+/// Scores beyond this are all hopeless or all won to a weak player.
+const CLEAR: Score = 1500;
+
+/// How weakly to play.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Handicap {
+    /// Nodes of a search.
+    pub nodes: u64,
+    /// Best lines that the choice is among.
+    pub lines: usize,
+    /// Spread of the error in a line's score.
+    noise: f64,
+}
+
+impl Handicap {
+    /// The strength `elo` on a scale of levels, weakest first; beyond its ends the nearest one. `None` without levels.
+    pub fn at(levels: &[Level], elo: i32) -> Option<Self> {
+        let above = levels.iter().position(|l| l.elo >= elo).unwrap_or(levels.len());
+        let high = levels.get(above).or(levels.last())?;
+        let low = levels.get(above.wrapping_sub(1)).unwrap_or(high);
+        let share = match high.elo - low.elo {
+            0 => 0.0,
+            span => f64::from(elo.min(high.elo) - low.elo) / f64::from(span),
+        };
+        let between = |a: f64, b: f64| a + (b - a) * share;
+        // Strength grows with the logarithm of the nodes.
+        let nodes = between((low.nodes.max(1) as f64).ln(), (high.nodes.max(1) as f64).ln()).exp();
+        Some(Self {
+            nodes: nodes.round() as u64,
+            lines: between(low.lines.into(), high.lines.into()).round().max(1.0) as usize,
+            noise: between(low.noise.into(), high.noise.into()),
+        })
+    }
+
+    /// The line to play, by the scores of the best ones.
+    pub fn choose(&self, scores: &[Score], dice: &mut SplitMix) -> usize {
+        let mut seen = |&s: &Score| f64::from(s.clamp(-CLEAR, CLEAR)) + self.noise * bell(dice);
+        let mut best = (0, f64::NEG_INFINITY);
+        for (i, score) in scores.iter().enumerate() {
+            let score = seen(score);
+            if score > best.1 {
+                best = (i, score);
+            }
+        }
+        best.0
+    }
+}
+
+/// A number about 0 with a spread of about 1: the sum of four even ones.
+fn bell(dice: &mut SplitMix) -> f64 {
+    let mut even = || dice.below(1 << 20) as f64 / f64::from(1 << 20) - 0.5;
+    3f64.sqrt() * (even() + even() + even() + even())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEVELS: &[Level] = &[
+        Level {
+            elo: 1000,
+            nodes: 100,
+            lines: 6,
+            noise: 200,
+        },
+        Level {
+            elo: 2000,
+            nodes: 10_000,
+            lines: 2,
+            noise: 0,
+        },
+    ];
+
+    #[test]
+    fn between_two_levels() {
+        let at = |elo| Handicap::at(LEVELS, elo).expect("levels");
+        assert_eq!((at(500).nodes, at(500).lines), (100, 6));
+        assert_eq!((at(1500).nodes, at(1500).lines, at(1500).noise), (1000, 4, 100.0));
+        assert_eq!((at(2500).nodes, at(2500).lines, at(2500).noise), (10_000, 2, 0.0));
+        assert_eq!(Handicap::at(&[], 1500), None);
+    }
+
+    #[test]
+    fn a_better_line_is_chosen_more_often_and_the_same_seed_chooses_the_same() {
+        let weak = Handicap::at(LEVELS, 1000).expect("levels");
+        let draw = |seed| {
+            let mut dice = SplitMix::new(seed);
+            let mut count = [0; 3];
+            (0..3000).for_each(|_| count[weak.choose(&[100, 0, -100], &mut dice)] += 1);
+            count
+        };
+        let count = draw(7);
+        assert!(
+            count[0] > count[1] && count[1] > count[2] && count[2] > 100,
+            "{count:?}"
+        );
+        assert_eq!(count, draw(7));
+        let strong = Handicap::at(LEVELS, 2000).expect("levels");
+        assert_eq!(strong.choose(&[30, 29], &mut SplitMix::new(1)), 0);
+    }
+}

@@ -1,0 +1,147 @@
+//! What the chess engine has beside rules and evaluation: endgame tables, an opening book and levels of strength.
+
+use super::book::Book;
+use super::syzygy::{Syzygy, Tables};
+use super::{Chess, ChessMove};
+use crate::game::{BadInput, ExtraOption, Extras, Level, RuleKind, Tablebase};
+use std::sync::Arc;
+
+/// Measured as `docs/strength.md` tells.
+const LEVELS: &[Level] = &[
+    level(1000, 150, 5, 150),
+    level(1350, 1_000, 3, 60),
+    level(1700, 3_000, 3, 35),
+    level(2050, 12_000, 2, 12),
+    level(2400, 35_000, 1, 0),
+    level(2750, 70_000, 1, 0),
+    level(2850, 150_000, 1, 0),
+];
+
+const fn level(elo: i32, nodes: u64, lines: u32, noise: i32) -> Level {
+    Level {
+        elo,
+        nodes,
+        lines,
+        noise,
+    }
+}
+
+const OPTIONS: &[ExtraOption] = &[
+    ExtraOption {
+        name: "SyzygyPath",
+        kind: RuleKind::File,
+        help: "folders of endgame tables, separated as the system separates paths",
+    },
+    ExtraOption {
+        name: "SyzygyProbeDepth",
+        kind: RuleKind::Spin {
+            default: 1,
+            min: 1,
+            max: 100,
+        },
+        help: "least depth at which the largest tables are asked in the tree",
+    },
+    ExtraOption {
+        name: "Syzygy50MoveRule",
+        kind: RuleKind::Check { default: true },
+        help: "wins that the fifty-move rule spoils are draws",
+    },
+    ExtraOption {
+        name: "SyzygyProbeLimit",
+        kind: RuleKind::Spin {
+            default: 7,
+            min: 0,
+            max: 7,
+        },
+        help: "most pieces of positions looked up",
+    },
+    ExtraOption {
+        name: "OwnBook",
+        kind: RuleKind::Check { default: false },
+        help: "play moves out of the book",
+    },
+    ExtraOption {
+        name: "BookFile",
+        kind: RuleKind::File,
+        help: "the book, in Polyglot's format",
+    },
+    ExtraOption {
+        name: "EvalFile",
+        kind: RuleKind::File,
+        help: "reserved for evaluation networks: only empty for now",
+    },
+];
+
+/// The extras of chess.
+pub struct ChessExtras {
+    tables: Option<Arc<Tables>>,
+    depth: i32,
+    fifty: bool,
+    limit: u32,
+    own_book: bool,
+    book: Option<Book>,
+}
+
+impl Default for ChessExtras {
+    fn default() -> Self {
+        Self {
+            tables: None,
+            depth: 1,
+            fifty: true,
+            limit: 7,
+            own_book: false,
+            book: None,
+        }
+    }
+}
+
+/// Opens what a path names, nothing for an empty one.
+fn opened<T>(path: &str, open: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, BadInput> {
+    match path {
+        "" => Ok(None),
+        path => open(path).map(Some).map_err(BadInput::new),
+    }
+}
+
+impl Extras<Chess> for ChessExtras {
+    fn options(&self) -> &'static [ExtraOption] {
+        OPTIONS
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), BadInput> {
+        let number = || value.parse::<u8>().map_err(|e| BadInput::new(e.to_string()));
+        match name {
+            "SyzygyPath" => self.tables = opened(value, Tables::open)?.map(Arc::new),
+            "SyzygyProbeDepth" => self.depth = number()?.into(),
+            "Syzygy50MoveRule" => self.fifty = value == "true",
+            "SyzygyProbeLimit" => self.limit = number()?.into(),
+            "OwnBook" => self.own_book = value == "true",
+            "BookFile" => self.book = opened(value, Book::open)?,
+            "EvalFile" if value.is_empty() => {}
+            "EvalFile" => {
+                return Err(BadInput::new(format!(
+                    "no network can be loaded yet; expected nothing, not {value:?}"
+                )));
+            }
+            _ => return Err(BadInput::new(format!("no such option: {name:?}"))),
+        }
+        Ok(())
+    }
+
+    fn tables(&self) -> Option<Arc<dyn Tablebase<Chess>>> {
+        Some(Arc::new(Syzygy {
+            tables: self.tables.clone()?,
+            depth: self.depth,
+            fifty: self.fifty,
+            limit: self.limit,
+        }))
+    }
+
+    fn book_move(&self, p: &Chess, dice: u64) -> Option<ChessMove> {
+        self.book.as_ref().filter(|_| self.own_book)?.pick(p, dice)
+    }
+
+    fn levels(&self) -> &'static [Level] {
+        LEVELS
+    }
+}
