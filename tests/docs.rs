@@ -3,8 +3,13 @@
 use std::process::Command;
 
 #[test]
-fn the_table_of_options_is_current() {
-    let out = Command::new(env!("CARGO_BIN_EXE_nguky-uci"))
+fn the_tables_of_options_are_current() {
+    is_current(env!("CARGO_BIN_EXE_nguky-uci"));
+    is_current(env!("CARGO_BIN_EXE_nguky-usi"));
+}
+
+fn is_current(program: &str) {
+    let out = Command::new(program)
         .arg("options-table")
         .output()
         .expect("the engine runs");
@@ -13,6 +18,6 @@ fn the_table_of_options_is_current() {
     let docs = std::fs::read_to_string(path).expect("docs/options.md");
     assert!(
         docs.contains(table.trim()),
-        "docs/options.md is not current; its table is the output of `nguky-uci options-table`:\n{table}"
+        "docs/options.md is not current; its table is the output of `{program} options-table`:\n{table}"
     );
 }

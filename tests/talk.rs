@@ -1,4 +1,4 @@
-//! Conversations kept in `tests/talk/*.txt`, held with the real binary.
+//! Conversations kept in `tests/talk/*.txt` and the folders below it, held with the real binaries.
 //!
 //! `> line` is sent; `< line` has to come next, where `*` stands for anything and lines that begin with `info` or
 //! `option` may come between unless the awaited line begins so too; `# line` is a remark.
@@ -22,10 +22,10 @@ fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-fn hold(path: &Path) {
+fn hold(path: &Path, program: &str) {
     let script = std::fs::read_to_string(path).expect("a readable script");
     let name = path.display();
-    let mut client = Client::new();
+    let mut client = Client::of(program, &[]);
     for (at, line) in script.lines().enumerate() {
         let at = at + 1;
         if let Some(text) = line.strip_prefix("> ") {
@@ -49,9 +49,8 @@ fn hold(path: &Path) {
     client.quit_within(PATIENCE);
 }
 
-#[test]
-fn talks() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/talk");
+fn hold_all(folder: &str, program: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut scripts: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder of scripts")
         .map(|entry| entry.expect("an entry").path())
@@ -59,7 +58,17 @@ fn talks() {
         .collect();
     scripts.sort();
     assert!(!scripts.is_empty());
-    scripts.iter().for_each(|path| hold(path));
+    scripts.iter().for_each(|path| hold(path, program));
+}
+
+#[test]
+fn talks() {
+    hold_all("talk", env!("CARGO_BIN_EXE_nguky-uci"));
+}
+
+#[test]
+fn shogi_talks() {
+    hold_all("talk/usi", env!("CARGO_BIN_EXE_nguky-usi"));
 }
 
 #[test]

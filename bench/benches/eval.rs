@@ -1,25 +1,18 @@
 //! Processor nanoseconds per hand-written evaluation, on all children of positions of random games.
 
+mod cpu;
+
 use nguky::game::{Evaluator, Handmade, Kind, Moves};
 use nguky::games::chess::Chess;
 use nguky::util::rng::SplitMix;
 use std::hint::black_box;
-
-/// Processor seconds of this process, user and system.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The command's name may hold spaces; fields are counted after its closing bracket.
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
-}
 
 /// Plays the same games every time; `rounds` times over each position's children, which a search meets again and again
 /// too. Returns the seconds taken and the children met.
 fn walk<P: Handmade>(hand: &mut P::Hand, rounds: u32, judge: bool) -> (f64, u64) {
     let mut random = SplitMix::new(11);
     let (mut count, mut sum) = (0, 0);
-    let start = cpu_seconds();
+    let start = cpu::seconds();
     for _ in 0..100 {
         let Ok(mut p) = P::parse(P::START, &P::Rules::default()) else {
             return (0.0, 0);
@@ -46,7 +39,7 @@ fn walk<P: Handmade>(hand: &mut P::Hand, rounds: u32, judge: bool) -> (f64, u64)
         }
     }
     black_box(sum);
-    (cpu_seconds() - start, count)
+    (cpu::seconds() - start, count)
 }
 
 fn gauge<P: Handmade>() {

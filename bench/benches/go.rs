@@ -1,29 +1,20 @@
 //! Playouts a second of CPU time, one thread, on empty boards: light, heavy, and heavy in the tree.
 //! `cargo bench --bench go`
 
+mod cpu;
+
 use nguky::games::go::types::BLACK;
 use nguky::games::go::{Board, Game, Rules};
 use nguky::mcts::leaf::Playouts;
 use nguky::mcts::playout::{Playout, Rates};
 use nguky::mcts::{Params, Search};
-use std::time::Instant;
-
-/// Seconds of CPU time of this process; wall-clock time where the system does not tell.
-fn cpu() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
-    Some(text.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
-}
 
 fn rate(n: usize, mut once: impl FnMut()) -> f64 {
-    let (wall, before) = (Instant::now(), cpu());
+    let before = cpu::seconds();
     for _ in 0..n {
         once();
     }
-    let used = match (before, cpu()) {
-        (Some(a), Some(b)) => b - a,
-        _ => wall.elapsed().as_secs_f64(),
-    };
-    n as f64 / used
+    n as f64 / (cpu::seconds() - before).max(0.01)
 }
 
 fn main() {

@@ -1,28 +1,21 @@
 //! How fast positions' move trees are counted: one thread, processor time.
 
+mod cpu;
+
 use nguky::game::Position;
 use nguky::game::perft::Perft;
 use nguky::games::chess::Chess;
 use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
 
-/// Processor seconds of this process, user and system.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The command's name may hold spaces; fields are counted after its closing bracket.
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
-}
-
 fn gauge<P: Position>(name: &str, setup: &str, depth: u32) {
     let Ok(p) = P::parse(setup, &P::Rules::default()) else {
         println!("{}/{name}: bad setup", P::NAME);
         return;
     };
-    let start = cpu_seconds();
+    let start = cpu::seconds();
     let leaves = Perft::default().count(&p, depth);
-    let seconds = (cpu_seconds() - start).max(0.01);
+    let seconds = (cpu::seconds() - start).max(0.01);
     println!(
         "{}/{name} depth {depth}: {leaves} leaves, {seconds:.2} s, {:.1} M/s",
         P::NAME,

@@ -9,7 +9,7 @@ use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::{Limits, Signal};
 use nguky::game::{Handmade, Kind, Moves, Position, Side, Verdict};
-use nguky::games::{chess::Chess, xiangqi::Xiangqi};
+use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::search::score::decisive;
 use nguky::search::{Shared, Table, Task, Worker};
 use nguky::util::rng::SplitMix;
@@ -23,7 +23,7 @@ use std::time::Instant;
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// chess or xiangqi
+    /// chess, xiangqi or shogi
     #[arg(long, default_value = "chess")]
     game: String,
     #[arg(long, default_value_t = 1000)]
@@ -36,6 +36,9 @@ pub struct Args {
     /// Games at a time
     #[arg(long, default_value_t = 1)]
     threads: usize,
+    /// A game is given up when the score has stood beyond this for five plies
+    #[arg(long, default_value_t = 1500)]
+    give_up: i32,
     #[arg(long)]
     out: PathBuf,
 }
@@ -44,8 +47,7 @@ pub struct Args {
 const RANDOM_PLIES: u64 = 8;
 /// An opening further from level than this is thrown away.
 const FAIR: i32 = 300;
-/// A game is given up when the score has stood beyond this for [`GIVE_UP_PLIES`].
-const GIVE_UP: i32 = 1500;
+/// How long a score has to stand beyond `--give-up`.
 const GIVE_UP_PLIES: u32 = 5;
 /// Longer games are called drawn.
 const LONGEST: usize = 400;
@@ -56,7 +58,8 @@ pub fn run(args: &Args) -> Result<()> {
     match args.game.as_str() {
         Chess::NAME => generate::<Chess>(args),
         Xiangqi::NAME => generate::<Xiangqi>(args),
-        other => bail!("no datagen for {other:?}; expected chess or xiangqi"),
+        Shogi::NAME => generate::<Shogi>(args),
+        other => bail!("no datagen for {other:?}; expected chess, xiangqi or shogi"),
     }
 }
 
@@ -148,7 +151,7 @@ fn game<P: Handmade>(args: &Args, number: u64) -> String {
         if ply == 0 && white.abs() > FAIR {
             return String::new();
         }
-        beyond = if white.abs() > GIVE_UP { beyond + 1 } else { 0 };
+        beyond = if white.abs() > args.give_up { beyond + 1 } else { 0 };
         if beyond >= GIVE_UP_PLIES {
             result = f64::from(u8::from(white > 0));
             break;
@@ -191,6 +194,7 @@ mod tests {
             nodes: 200,
             seed: 5,
             threads: 2,
+            give_up: 1500,
             out: dir.join(name),
         };
         run(&args("whole", BATCH + 2)).expect("a run");

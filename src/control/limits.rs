@@ -30,6 +30,30 @@ pub enum TimeControl {
     },
 }
 
+/// How freely the clock is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Manner {
+    /// What is lost between the answer and the clock; the engine's own setting where this is `None`.
+    pub overhead: Option<Duration>,
+    /// Kept back from the last of the time, where being late loses.
+    pub reserve: Duration,
+    /// No move is played sooner, if there is time at all.
+    pub least: Duration,
+    /// Share of the usual time, in hundredths.
+    pub percent: u32,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self {
+            overhead: None,
+            reserve: Duration::ZERO,
+            least: Duration::ZERO,
+            percent: 100,
+        }
+    }
+}
+
 /// All limits of one search; the first that is reached ends it.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -37,6 +61,8 @@ pub struct Limits {
     pub start: Instant,
     /// The clock.
     pub time: TimeControl,
+    /// How freely the clock is used.
+    pub manner: Manner,
     /// A cap on any single move's time, whatever the clock says.
     pub move_cap: Option<Duration>,
     /// Depth in plies.
@@ -45,6 +71,12 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Look for a mate in this many moves of ours.
     pub mate: Option<u32>,
+    /// Look for a forced mate and nothing else, for at most this long; the answer is a [`super::Proof`].
+    pub prove: Option<Duration>,
+    /// Whether the answer may be a claim of a win instead of a move.
+    pub claims: bool,
+    /// What a draw is worth to the side to move.
+    pub draw: i32,
     /// Search until told to stop; the answer waits for it.
     pub infinite: bool,
     /// Think on the opponent's time: no limit counts before the ponder hit.
@@ -60,10 +92,14 @@ impl Default for Limits {
         Self {
             start: Instant::now(),
             time: TimeControl::None,
+            manner: Manner::default(),
             move_cap: None,
             depth: None,
             nodes: None,
             mate: None,
+            prove: None,
+            claims: false,
+            draw: 0,
             infinite: false,
             ponder: false,
             searchmoves: Vec::new(),
@@ -92,6 +128,10 @@ impl Limits {
     /// Whether the search ends by itself.
     pub fn finite(&self) -> bool {
         !self.infinite
-            && (self.depth.is_some() || self.nodes.is_some() || self.mate.is_some() || self.time != TimeControl::None)
+            && (self.depth.is_some()
+                || self.nodes.is_some()
+                || self.mate.is_some()
+                || self.prove.is_some()
+                || self.time != TimeControl::None)
     }
 }

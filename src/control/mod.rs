@@ -7,8 +7,8 @@ pub mod pool;
 pub mod report;
 pub mod signal;
 
-pub use limits::{Limits, TimeControl};
+pub use limits::{Limits, Manner, TimeControl};
 pub use options::{Opt, Options, Value};
 pub use pool::Pool;
-pub use report::{Bound, Choice, Info, Outlook, Report, Sink};
+pub use report::{Bound, Choice, Info, Outlook, Proof, Report, Sink};
 pub use signal::Signal;

@@ -53,6 +53,19 @@ pub struct Info {
     pub pv: Vec<String>,
 }
 
+/// What a search for a forced mate found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// Mate with this line.
+    Mate(Vec<String>),
+    /// There is none.
+    NoMate,
+    /// Stopped before either was certain.
+    Unknown,
+    /// The engine has no solver.
+    NotImplemented,
+}
+
 /// The answer of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Choice {
@@ -64,6 +77,8 @@ pub enum Choice {
     Resign,
     /// Claim the win that the rules grant (shogi's declaration).
     ClaimWin,
+    /// The answer where a proof was asked for.
+    Proof(Proof),
 }
 
 /// What a search tells.

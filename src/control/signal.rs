@@ -1,5 +1,6 @@
 //! Stop and ponder signals, and the clock's zero, shared by the threads of a search and its owner.
 
+use super::clock::Budget;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,6 +13,8 @@ pub struct Signal {
     base: Instant,
     /// Microseconds from `base` to the moment from which the clock counts.
     origin: AtomicU64,
+    /// The time that came with a ponder hit.
+    late: Mutex<Option<Budget>>,
     nap: Mutex<()>,
     wake: Condvar,
 }
@@ -23,6 +26,7 @@ impl Default for Signal {
             ponder: AtomicBool::new(false),
             base: Instant::now(),
             origin: AtomicU64::new(0),
+            late: Mutex::new(None),
             nap: Mutex::new(()),
             wake: Condvar::new(),
         }
@@ -33,6 +37,7 @@ impl Signal {
     /// A search begins; its clock counts from `start`.
     pub fn begin(&self, start: Instant, ponder: bool) {
         self.set_origin(start);
+        *self.late.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.ponder.store(ponder, Relaxed);
         self.stop.store(false, Relaxed);
     }
@@ -52,6 +57,17 @@ impl Signal {
         self.set_origin(Instant::now());
         self.ponder.store(false, Relaxed);
         self.wake.notify_all();
+    }
+
+    /// A ponder hit that brings the time for the move.
+    pub fn ponderhit_with(&self, budget: Option<Budget>) {
+        *self.late.lock().unwrap_or_else(PoisonError::into_inner) = budget;
+        self.ponderhit();
+    }
+
+    /// The time that came with the ponder hit, if it did.
+    pub fn late_budget(&self) -> Option<Budget> {
+        *self.late.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the search has to end.

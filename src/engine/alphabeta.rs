@@ -2,7 +2,8 @@
 
 use super::Engine;
 use super::handicap::Handicap;
-use crate::control::{Choice, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
+use super::prove::{Look, Solver};
+use crate::control::{Choice, Info, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
 use crate::game::{BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
 use crate::search::{Finish, Shared, Table, Task, Worker};
 use crate::util::rng::SplitMix;
@@ -19,17 +20,19 @@ const MOST_HASH: i64 = 1 << 20;
 
 /// An engine for the game `P`.
 pub struct AlphaBeta<P: Handmade> {
-    options: Options,
+    pub(super) options: Options,
     extras: Box<dyn Extras<P>>,
     /// Draws book moves and the errors of a weakened engine.
     dice: Arc<Mutex<SplitMix>>,
     rules: P::Rules,
-    pos: P,
-    signal: Arc<Signal>,
+    pub(super) pos: P,
+    pub(super) signal: Arc<Signal>,
     shared: Arc<Shared<P>>,
     workers: Vec<Seat<P>>,
-    pool: Pool,
-    searching: bool,
+    pub(super) pool: Pool,
+    pub(super) searching: bool,
+    /// The solver of mates, once it was needed.
+    pub(super) solver: Option<Solver<P>>,
 }
 
 /// A seed of this moment.
@@ -37,7 +40,7 @@ fn seed() -> u64 {
     std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A worker that panicked is set up anew before each search, so its poison means nothing.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -159,6 +162,7 @@ impl<P: Handmade> AlphaBeta<P> {
             workers: Vec::new(),
             pool,
             searching: false,
+            solver: None,
         };
         engine.set_threads(1)?;
         Ok(engine)
@@ -192,6 +196,7 @@ impl<P: Handmade> AlphaBeta<P> {
         // The old table is only given up once the new one exists; a failure keeps it.
         let table = Arc::new(Table::new(megabytes)?);
         self.rebuild_shared(table, self.pool.len());
+        self.solver = None;
         Ok(())
     }
 
@@ -278,7 +283,7 @@ impl<P: Handmade> AlphaBeta<P> {
 
     /// Starts the helpers, then the first worker, whose job also gathers the others' findings and answers. Under a
     /// handicap the first worker is alone.
-    fn start(&mut self, task: Task<P::Move>, handicap: Option<Handicap>) {
+    fn start(&mut self, task: Task<P::Move>, handicap: Option<Handicap>, look: Option<Look<P>>) {
         self.shared.table.grow_older();
         let (tell, findings) = channel();
         let helpers = if handicap.is_none() { self.workers.len() } else { 1 };
@@ -295,6 +300,13 @@ impl<P: Handmade> AlphaBeta<P> {
         let (worker, pos, signal) = (self.workers[0].clone(), self.pos.clone(), self.signal.clone());
         let dice = self.dice.clone();
         self.pool.run(0, move || {
+            let look = || look.and_then(|l| l.take(&pos, task.limits.start, &signal));
+            if let Ok(Some(mate)) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(look)) {
+                signal.await_release(false);
+                signal.stop();
+                (task.sink)(concluded_by(mate, &task.sink));
+                return;
+            }
             let run = || {
                 let mut worker = lock(&worker);
                 worker.set_position(&pos);
@@ -351,6 +363,19 @@ fn conclude<P: Position>(pos: &P, task: &Task<P::Move>, best: &Finish<P::Move>) 
     }
 }
 
+/// The answer after a proven mate, which is told first.
+fn concluded_by(mate: Info, sink: &Sink) -> Report {
+    let mut line = mate.pv.iter().cloned();
+    let choice = line.next().map_or(Choice::Nothing, Choice::Move);
+    let ponder = line.next();
+    sink(Report::Info(mate));
+    Report::Best {
+        choice,
+        ponder,
+        draw: false,
+    }
+}
+
 impl<P: Handmade> Engine for AlphaBeta<P> {
     fn options(&self) -> &Options {
         &self.options
@@ -375,6 +400,9 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
         for worker in &self.workers {
             lock(worker).clear();
         }
+        if let Some(solver) = self.solver() {
+            lock(&solver).clear();
+        }
     }
 
     fn position(&mut self, setup: Option<&str>, moves: &[&str]) -> Result<(), BadInput> {
@@ -391,6 +419,16 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
     fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
         self.wait();
         self.signal.begin(limits.start, limits.ponder);
+        if let Some(most) = limits.prove {
+            self.prove(most, limits, sink);
+            return Ok(());
+        }
+        if limits.claims && self.pos.may_claim() {
+            let won = crate::search::score::outlook(crate::search::score::RULE_WIN);
+            sink(Report::Info(super::empty_info(won)));
+            self.answer(&sink, false, Choice::ClaimWin);
+            return Ok(());
+        }
         let moves = self.root_moves(&limits);
         if moves.is_empty() {
             let score = if self.pos.in_check() {
@@ -417,8 +455,12 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
             table: self.extras.tables().and_then(|t| t.root_moves(&self.pos)),
             ..Task::new(limits, moves, sink)
         };
+        let look = match handicap {
+            None => self.look(&task.limits, task.budget.map(|b| b.soft)),
+            Some(_) => None,
+        };
         self.searching = true;
-        self.start(task, handicap);
+        self.start(task, handicap, look);
         Ok(())
     }
 
@@ -428,6 +470,10 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
 
     fn ponderhit(&self) {
         self.signal.ponderhit();
+    }
+
+    fn ponderhit_with(&self, limits: &Limits) {
+        self.signal.ponderhit_with(self.budget(limits));
     }
 
     fn wait(&mut self) {
@@ -478,7 +524,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
             let moves = self.root_moves(&Limits::default());
             if !moves.is_empty() {
                 self.searching = true;
-                self.start(Task::new(Limits::depth(depth), moves, Arc::new(|_| {})), None);
+                self.start(Task::new(Limits::depth(depth), moves, Arc::new(|_| {})), None, None);
                 self.wait();
             }
             seconds += start.elapsed().as_secs_f64();

@@ -3,6 +3,7 @@
 mod alphabeta;
 mod handicap;
 mod mcts;
+mod prove;
 
 pub use alphabeta::AlphaBeta;
 pub use mcts::Mcts;
@@ -30,6 +31,11 @@ pub trait Engine: Send {
     fn stop(&self);
     /// The opponent played the move pondered on.
     fn ponderhit(&self);
+    /// A ponder hit that brings the time for the move, where the search began without.
+    fn ponderhit_with(&self, limits: &Limits) {
+        let _ = limits;
+        self.ponderhit();
+    }
     /// Waits for the running search's end. Endless for an infinite search that nobody stops.
     fn wait(&mut self);
     /// Who is to move.
@@ -58,6 +64,7 @@ fn empty_info(outlook: Outlook) -> Info {
         bound: Bound::Exact,
         wdl: match outlook {
             Outlook::Mate(_) => [0, 0, 1000],
+            Outlook::Centipawns(cp) if cp > 0 => [1000, 0, 0],
             Outlook::Centipawns(_) => [0, 1000, 0],
         },
         nodes: 0,

@@ -4,12 +4,14 @@ mod bad;
 mod extras;
 mod moves;
 pub mod perft;
+mod prover;
 mod tablebase;
 pub mod tunables;
 
 pub use bad::BadInput;
 pub use extras::{ExtraOption, Extras, Level};
 pub use moves::{Moves, Scored};
+pub use prover::{Proof, Prover};
 pub use tablebase::{Ranked, RootTable, Tablebase, Wdl};
 pub use tunables::Tunables;
 
@@ -266,6 +268,16 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     /// The end of the game by its full rules, for referees, or `None` while it goes on.
     fn ended(&self) -> Option<Ending>;
 
+    /// Whether the side to move may claim a win that the rules grant without a move (shogi's declaration).
+    fn may_claim(&self) -> bool {
+        false
+    }
+    /// A move that wins at once, where the game finds one faster than a search does (shogi: mate in one). `moves` is
+    /// borrowed room and comes back as it was. Never asked in check.
+    fn win_in_one(&self, _moves: &mut Moves<Self::Move>) -> Option<Self::Move> {
+        None
+    }
+
     /// Appends the legal moves of a kind.
     fn generate(&self, kind: Kind, out: &mut Moves<Self::Move>);
     /// Appends every legal move, also those that [`Position::generate`] spares the search because another move is never
@@ -334,4 +346,8 @@ pub trait Evaluator<P: Position>: Send {
 pub trait Handmade: Position {
     /// That evaluator.
     type Hand: Evaluator<Self> + Default;
+    /// A solver of forced mates with a table of about so many MiB, where the game has one.
+    fn prover(_megabytes: usize) -> Option<Box<dyn Prover<Self>>> {
+        None
+    }
 }

@@ -24,7 +24,7 @@ const KEYWORDS: [&str; 13] = [
 const LONGEST: Duration = Duration::from_secs(366 * 86_400);
 
 /// A count: out of range is the nearest in range, and what cannot be read is 0.
-fn count(text: Option<&&str>) -> u64 {
+pub(super) fn count(text: Option<&&str>) -> u64 {
     let text = text.map_or("", |t| t.trim_start_matches('+'));
     match text.parse::<u64>() {
         Ok(n) => n,
@@ -34,14 +34,14 @@ fn count(text: Option<&&str>) -> u64 {
 }
 
 /// A clock's reading in milliseconds. Below zero or unreadable is an empty clock: better a quick move than a lost game.
-fn clock(text: Option<&&str>) -> Duration {
+pub(super) fn clock(text: Option<&&str>) -> Duration {
     // Some clients write fractions.
     let whole = text.map(|t| t.split('.').next().unwrap_or_default());
     Duration::from_millis(count(whole.as_ref())).min(LONGEST)
 }
 
 /// A count as a limit: at least 1, so that a limit that cannot be read is answered at once, not never.
-fn limit(text: Option<&&str>) -> u64 {
+pub(super) fn limit(text: Option<&&str>) -> u64 {
     count(text).max(1)
 }
 

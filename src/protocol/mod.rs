@@ -7,6 +7,7 @@
 //! | `options` | the option registry in UCI's words, and as the table of `docs/options.md` |
 //! | `go` | the arguments of UCI's `go` |
 //! | `uci` | the UCI dialect |
+//! | `usi` | the USI dialect of shogi: its searches, its book, and the UCI accent of one client |
 //! | `gtp` | go: commands, analysis streams, clocks and SGF of GTP |
 //! | `cli` | the command line that the binaries share |
 #![cfg_attr(
@@ -21,5 +22,6 @@ pub mod lines;
 pub mod options;
 pub mod session;
 pub mod uci;
+pub mod usi;
 
 pub use session::{Dialect, Session};

@@ -9,6 +9,11 @@ fn or_empty(text: &str) -> &str {
 
 /// An option as UCI declares it.
 pub fn declare(o: &Opt) -> String {
+    declare_with(o, "string")
+}
+
+/// An option with the protocol's word for a path.
+pub fn declare_with(o: &Opt, path: &str) -> String {
     let kind = match &o.default {
         Value::Check(on) => format!("check default {on}"),
         Value::Spin { now, min, max } => format!("spin default {now} min {min} max {max}"),
@@ -19,7 +24,8 @@ pub fn declare(o: &Opt) -> String {
             }
             line
         }
-        Value::Text(t) | Value::File(t) => format!("string default {}", or_empty(t)),
+        Value::Text(t) => format!("string default {}", or_empty(t)),
+        Value::File(t) => format!("{path} default {}", or_empty(t)),
         Value::Button => "button".into(),
     };
     format!("option name {} type {kind}", o.name)

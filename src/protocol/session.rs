@@ -11,7 +11,7 @@
 //! At the input's end a finite search is finished and answered, an endless one stopped and answered.
 
 use super::lines::next_line;
-use crate::control::{Report, Sink};
+use crate::control::{Limits, Report, Sink};
 use crate::engine::Engine;
 use std::collections::VecDeque;
 use std::fs::File;
@@ -189,6 +189,14 @@ impl Session {
         if self.running.search && self.running.ponder {
             self.running.ponder = false;
             self.engine.ponderhit();
+        }
+    }
+
+    /// A ponder hit that brings the time for the move.
+    pub fn ponderhit_with(&mut self, limits: &Limits) {
+        if self.running.search && self.running.ponder {
+            self.running.ponder = false;
+            self.engine.ponderhit_with(limits);
         }
     }
 

@@ -20,6 +20,7 @@
 //! | `compiler`, `help` | a line | after the search; stops an endless one |
 
 use super::go::limits;
+use super::lines::from_command;
 use super::options;
 use super::session::{Dialect, Flow, Session, Urgency};
 use crate::control::{Bound, Choice, Info, Options, Outlook, Report, Value};
@@ -71,6 +72,12 @@ impl Uci {
         Self { name: name.into(), own }
     }
 
+    /// The dialect with one more option, which only clients care for.
+    pub fn with(mut self, name: &'static str, value: Value, help: &'static str) -> Self {
+        self.own.declare(name, value, help);
+        self
+    }
+
     fn introduce(&self, s: &mut Session) {
         s.say(&format!("id name {}", self.name));
         s.say("id author the Nguky developers");
@@ -104,16 +111,14 @@ impl Uci {
     }
 }
 
+fn is_command(word: &str) -> bool {
+    STANDARD.contains(&word) || EXTRA.contains(&word)
+}
+
 /// The words of a line from its command on: "If the engine receives an unknown command or token it should just ignore
 /// it and try to parse the rest of the string". Only the protocol's own commands are looked for behind a stranger.
 fn command(line: &str) -> Vec<&str> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let known = |w: &&str| STANDARD.contains(w) || EXTRA.contains(w);
-    let at = match words.first() {
-        Some(first) if !known(first) => words.iter().position(|w| STANDARD.contains(w)).unwrap_or(0),
-        _ => 0,
-    };
-    words.into_iter().skip(at).collect()
+    from_command(line, &is_command, &STANDARD)
 }
 
 impl Dialect for Uci {
@@ -189,7 +194,7 @@ impl Dialect for Uci {
     }
 }
 
-fn told(s: &mut Session, text: &str) -> Result<(), BadInput> {
+pub(super) fn told(s: &mut Session, text: &str) -> Result<(), BadInput> {
     s.say(text);
     Ok(())
 }
@@ -242,7 +247,7 @@ fn ping(line: &str) -> Option<&'static str> {
 /// Deeper perfts than this would not end in a lifetime.
 const DEEPEST_PERFT: u32 = 20;
 
-fn perft(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+pub(super) fn perft(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     let depth = words.first().and_then(|w| w.parse::<u32>().ok());
     let Some(depth) = depth.filter(|d| (1..=DEEPEST_PERFT).contains(d)) else {
         return Err(BadInput::new(format!(
@@ -267,7 +272,7 @@ pub const BENCH_DEPTH: u32 = 13;
 /// Deeper benches would not end.
 const DEEPEST_BENCH: u32 = 40;
 
-fn bench(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+pub(super) fn bench(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     let depth = match words.first() {
         None => Some(BENCH_DEPTH),
         Some(w) => w.parse().ok().filter(|d| (1..=DEEPEST_BENCH).contains(d)),
@@ -293,7 +298,7 @@ fn bench(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
 const MOST_OPENINGS: usize = 100_000;
 
 /// `genfens N seed S [book None|PATH]`, the call by which OpenBench asks for openings.
-fn genfens(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+pub(super) fn genfens(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     let after = |key: &str| {
         let at = words.iter().position(|&w| w == key)?;
         words.get(at + 1).copied()
@@ -380,7 +385,7 @@ pub fn info_line(i: &Info, wdl: bool) -> String {
 
 /// Speaks UCI until told to quit: on the commands of the command line if there are any, else on the standard input.
 pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
-    let lines = command_lines(args);
+    let lines = command_lines(args, &is_command);
     let mut session = Session::new(engine, Box::new(std::io::stdout()));
     let mut dialect = Uci::new(name);
     if lines.is_empty() {
@@ -396,14 +401,13 @@ pub fn options_table(engine: &dyn Engine) -> String {
 }
 
 /// Arguments to lines: each that begins with a command begins one, so that both `"go depth 5" d` and `go depth 5 d` do.
-fn command_lines(args: &[String]) -> Vec<String> {
+pub(super) fn command_lines(args: &[String], starts: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for arg in args {
         let word = arg.split_whitespace().next().unwrap_or_default();
-        let starts = STANDARD.contains(&word) || EXTRA.contains(&word);
         match lines.last_mut() {
             // `go perft 5` is one command.
-            Some(line) if !starts || (line == "go" && word == "perft") => {
+            Some(line) if !starts(word) || (line == "go" && word == "perft") => {
                 line.push(' ');
                 line.push_str(arg);
             }
@@ -427,7 +431,7 @@ mod tests {
 
     #[test]
     fn arguments_are_lines() {
-        let lines = |text: &[&str]| command_lines(&text.iter().map(|s| s.to_string()).collect::<Vec<_>>());
+        let lines = |text: &[&str]| command_lines(&text.iter().map(|s| s.to_string()).collect::<Vec<_>>(), &is_command);
         assert_eq!(lines(&["go depth 5", "quit"]), ["go depth 5", "quit"]);
         assert_eq!(
             lines(&["position", "startpos", "go", "perft", "3"]),

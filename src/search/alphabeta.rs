@@ -128,7 +128,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
 
             // Step 5. Upcoming repetition: a move back to an earlier position holds the draw.
-            if alpha < 0 && self.pos.may_repeat(ply) {
+            if alpha < self.draws[side] && self.pos.may_repeat(ply) {
                 alpha = self.draw();
                 if alpha >= beta {
                     return alpha;
@@ -167,7 +167,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return e.score;
         }
 
-        // Step 7. Endgame tables.
+        // Step 7. Wins that need no search: a mate in one, endgame tables.
+        if !N::ROOT
+            && !in_check
+            && hit.is_none()
+            && excluded == P::Move::NONE
+            && let Some(mv) = self.pos.win_in_one(&mut self.moves)
+        {
+            return self.win_at_once::<N>(mv, depth, ply, on_pv);
+        }
         let mut best = -INFINITE;
         let mut ceiling = INFINITE;
         if !N::ROOT
@@ -686,6 +694,25 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.histories
                 .praise(before.slot, &[self.back(ply, 2).slot, self.back(ply, 3).slot], bonus);
         }
+    }
+
+    /// The score of a move that wins at once; the table learns it.
+    pub(super) fn win_at_once<N: Node>(&mut self, mv: P::Move, depth: i32, ply: usize, on_pv: bool) -> Score {
+        let score = MATE - ply as Score - 1;
+        let entry = Entry {
+            mv,
+            score,
+            eval: NO_EVAL,
+            depth: depth + 6,
+            bound: Bound::Exact,
+            pv: on_pv,
+        };
+        self.shared.table.store(self.pos.key(), ply, entry);
+        if N::PV {
+            self.pv[ply + 1].clear();
+            self.update_pv(ply, mv);
+        }
+        score
     }
 
     fn probe_tablebase(&mut self, depth: i32) -> Option<Wdl> {

@@ -26,7 +26,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if ply >= MAX_PLY {
             return if in_check { 0 } else { self.static_eval() };
         }
-        if alpha < 0 && self.pos.may_repeat(ply) {
+        if alpha < self.draws[self.pos.side().index()] && self.pos.may_repeat(ply) {
             alpha = self.draw();
             if alpha >= beta {
                 return alpha;
@@ -44,7 +44,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
         let on_pv = N::PV || hit.is_some_and(|e| e.pv);
 
-        // Step 3. Stand pat: the side to move need not capture.
+        // Step 3. A win at once.
+        if !in_check
+            && hit.is_none()
+            && let Some(mv) = self.pos.win_in_one(&mut self.moves)
+        {
+            return self.win_at_once::<N>(mv, 0, ply, on_pv);
+        }
+
+        // Step 4. Stand pat: the side to move need not capture.
         let mut best = -INFINITE;
         let mut raw = NO_EVAL;
         let mut futility = -INFINITE;
@@ -78,7 +86,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             futility = fixed + P::Tune::quiescence_futility();
         }
 
-        // Step 4. The moves: all of them in check, else captures that do not lose material.
+        // Step 5. The moves: all of them in check, else captures that do not lose material.
         let table_move = match hit {
             Some(e) if self.pos.is_legal(e.mv) && (in_check || self.pos.is_tactical(e.mv)) => e.mv,
             _ => P::Move::NONE,
@@ -93,7 +101,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 break;
             }
             number += 1;
-            // Step 5. Leave out what cannot lift the score to alpha.
+            // Step 6. Leave out what cannot lift the score to alpha.
             if best > -RULE_FLOOR {
                 if in_check {
                     if !self.pos.is_tactical(mv) {
@@ -139,7 +147,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
         picker.finish(self);
 
-        // Step 6. Mated?
+        // Step 7. Mated?
         if in_check && number == 0 {
             return verdict_no_moves(self.pos.no_moves(), ply);
         }

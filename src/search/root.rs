@@ -221,8 +221,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             watch,
             nodes: only(task.limits.nodes),
             cap: only(task.cap),
-            hard: task.budget.map(|b| b.hard),
+            budget: task.budget,
+            awaits: task.limits.ponder,
         };
+        let (us, draw) = (self.pos.side(), task.limits.draw);
+        self.draws[us.index()] = draw;
+        self.draws[us.other().index()] = -draw;
         self.sink = watch.then(|| task.sink.clone());
         let deepest = task.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 4);
         let mut pace = Pace::default();
@@ -326,7 +330,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     /// Whether a finished iteration is the last.
-    fn enough(&self, task: &Task<P::Move>, depth: u32, pace: &mut Pace<P::Move>) -> bool {
+    fn enough(&mut self, task: &Task<P::Move>, depth: u32, pace: &mut Pace<P::Move>) -> bool {
+        self.hear_ponderhit();
         let best = &self.root.moves[0];
         if let Some(mate) = task.limits.mate
             && best.score >= MATE_FLOOR
@@ -340,7 +345,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             best.effort as f64 / self.nodes.max(1) as f64,
             depth,
         );
-        let Some(budget) = task.budget else { return false };
+        let Some(budget) = self.stops.budget else { return false };
         if self.shared.signal.pondering() || task.limits.infinite {
             return false;
         }
@@ -354,7 +359,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let soft = if budget.soft == budget.hard {
             budget.soft
         } else {
-            budget.soft.mul_f64(scale).min(budget.hard)
+            budget.soft.mul_f64(scale).max(budget.floor).min(budget.hard)
         };
         self.shared.signal.elapsed() >= soft
     }

@@ -4,6 +4,7 @@ use super::history::{Histories, Slot};
 use super::score::{EVAL_LIMIT, MAX_PLY, Score};
 use super::table::{NO_EVAL, Table};
 
+use crate::control::clock::Budget;
 use crate::control::{Signal, Sink};
 use crate::game::{Evaluator, Move, Moves, Position, Tablebase, Tunables};
 use std::sync::Arc;
@@ -75,7 +76,9 @@ pub(super) struct Stops {
     pub nodes: u64,
     /// Nodes that count on the opponent's time too.
     pub cap: u64,
-    pub hard: Option<std::time::Duration>,
+    pub budget: Option<Budget>,
+    /// The time may still come, with the ponder hit.
+    pub awaits: bool,
 }
 
 /// One searching thread.
@@ -97,6 +100,8 @@ pub struct Worker<P: Position, E: Evaluator<P>> {
     pub(super) aborted: bool,
     /// Whether the search asks endgame tables.
     pub(super) probing: bool,
+    /// What a draw is worth to each side.
+    pub(super) draws: [Score; 2],
     /// Null moves are refused above this ply while a null-move cutoff is being verified.
     pub(super) null_from: usize,
     /// Late move reductions by depth and move number, in 1024ths of a ply.
@@ -127,11 +132,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 watch: false,
                 nodes: u64::MAX,
                 cap: u64::MAX,
-                hard: None,
+                budget: None,
+                awaits: false,
             },
             sink: None,
             aborted: false,
             probing: true,
+            draws: [0; 2],
             null_from: 0,
             reductions,
         };
@@ -204,15 +211,24 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[cold]
     fn poll(&mut self) {
         self.publish();
+        self.hear_ponderhit();
         let signal = &self.shared.signal;
         if self.stops.watch && !signal.pondering() {
-            let late = self.stops.hard.is_some_and(|hard| signal.elapsed() >= hard);
+            let late = self.stops.budget.is_some_and(|b| signal.elapsed() >= b.hard);
             // The first iteration is finished in any case: there must be a move.
             if self.root.finished > 0 && (late || self.shared.nodes() >= self.stops.nodes) {
                 self.aborted = true;
             }
         }
         self.aborted |= (signal.stopped() || self.shared.nodes() >= self.stops.cap) && self.root.finished > 0;
+    }
+
+    /// Takes over the time that a ponder hit brought.
+    pub(super) fn hear_ponderhit(&mut self) {
+        if self.stops.awaits && !self.shared.signal.pondering() {
+            self.stops.awaits = false;
+            self.stops.budget = self.shared.signal.late_budget().or(self.stops.budget);
+        }
     }
 
     /// Makes the counters visible to other threads.
@@ -289,10 +305,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         P::Tune::lmr_base() + ((d * n) >> 10) * P::Tune::lmr_slope() / 1024
     }
 
-    /// A drawn score, a shade off zero by turns, so that the search does not sink into one repetition among many.
+    /// A drawn score, a shade off by turns, so that the search does not sink into one repetition among many.
     #[inline]
     pub(super) fn draw(&self) -> Score {
-        (self.nodes & 2) as Score - 1
+        self.draws[self.pos.side().index()] + (self.nodes & 2) as Score - 1
     }
 
     pub(super) fn score_tactical(&mut self, from: usize) {

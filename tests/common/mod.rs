@@ -27,7 +27,17 @@ impl Client {
 
     /// The chess engine with arguments.
     pub fn with(args: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_nguky-uci"))
+        Self::of(env!("CARGO_BIN_EXE_nguky-uci"), args)
+    }
+
+    /// The shogi engine without arguments.
+    pub fn shogi() -> Self {
+        Self::of(env!("CARGO_BIN_EXE_nguky-usi"), &[])
+    }
+
+    /// Any engine with arguments.
+    pub fn of(program: &str, args: &[&str]) -> Self {
+        let mut child = Command::new(program)
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -171,6 +181,14 @@ impl Client {
         line["Fen: ".len()..].to_string()
     }
 
+    /// The shogi board's setup text, asked with `d`.
+    pub fn sfen(&mut self) -> String {
+        self.send("d");
+        let line = self.expect("sfen ");
+        self.sync();
+        line["sfen ".len()..].to_string()
+    }
+
     /// Waits for the end.
     pub fn ended(&mut self, wait: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + wait;
@@ -248,7 +266,7 @@ pub fn board(fen: Option<&str>, chess960: bool) -> Chess {
 }
 
 /// Plays moves; an error names the first illegal one, or the first one after the game's end.
-pub fn play(board: &mut Chess, moves: &[&str]) -> Result<(), String> {
+pub fn play<P: Position>(board: &mut P, moves: &[&str]) -> Result<(), String> {
     for text in moves {
         if board.ended().is_some() {
             return Err(format!("{text} goes on after the end of the game"));
@@ -263,7 +281,7 @@ pub fn play(board: &mut Chess, moves: &[&str]) -> Result<(), String> {
 }
 
 /// All that a search told is as clients want it: legal lines that end with the game, an answer that heads the last one.
-pub fn judge(board: &Chess, lines: &[String]) {
+pub fn judge<P: Position>(board: &P, lines: &[String]) {
     for line in lines.iter().filter(|l| l.contains(" pv ")) {
         play(&mut board.clone(), &pv(line)).unwrap_or_else(|e| panic!("{e}: {line}"));
     }

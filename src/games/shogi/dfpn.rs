@@ -8,7 +8,7 @@
 
 use super::position::Shogi;
 use super::types::SMove;
-use crate::game::{Moves, Position};
+use crate::game::{Moves, Position, Proof, Prover};
 
 /// The number of what is disproved (proof number) or proved (disproof number).
 const INF: u32 = 1 << 28;
@@ -20,15 +20,7 @@ const WAYS: usize = 4;
 const PATIENCE: u64 = 1024;
 
 /// What the solver found out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
-    /// Mate with this line; it need not be the shortest, the defence is the longest that was met.
-    Mate(Vec<SMove>),
-    /// No mate by checks.
-    NoMate,
-    /// Stopped before either was certain.
-    Unknown,
-}
+pub type Answer = Proof<SMove>;
 
 #[derive(Clone, Copy, Default)]
 struct Entry {
@@ -81,6 +73,20 @@ pub struct MateSolver {
     children: Vec<Child>,
 }
 
+impl Prover<Shogi> for MateSolver {
+    fn prove(&mut self, p: &Shogi, most_nodes: u64, stop: &dyn Fn() -> bool) -> Answer {
+        self.solve(p, most_nodes, stop)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn clear(&mut self) {
+        self.table.fill([Entry::default(); WAYS]);
+    }
+}
+
 impl MateSolver {
     /// A solver with a table of about `megabytes`, at least one.
     pub fn new(megabytes: usize) -> Self {
@@ -94,16 +100,6 @@ impl MateSolver {
             moves: Moves::with_capacity(1024),
             children: Vec::with_capacity(4096),
         }
-    }
-
-    /// Forgets all problems.
-    pub fn clear(&mut self) {
-        self.table.fill([Entry::default(); WAYS]);
-    }
-
-    /// Nodes of the last problem.
-    pub const fn nodes(&self) -> u64 {
-        self.nodes
     }
 
     /// Looks for a forced mate by the side to move. `stop` is asked now and then.

@@ -1,12 +1,13 @@
 //! The hand-written evaluation: material, hands and king-relative places kept up to date with the moves, the other terms
 //! counted anew, and all of them blended between opening and ending.
 
+use super::dfpn::MateSolver;
 use super::hce_terms::count_terms;
 use super::hce_weights::{AROUND, COUNT, GROUPS, Group, TEMPO, WEIGHTS};
 use super::position::{Board, Shogi};
 use super::types::{DROPS, EMPTY, Kind, NO_KING, POINTS, depth, file, hand_place, kind_of, side_of};
 use crate::bits::Bb128;
-use crate::game::{Dirty, Evaluator, Handmade, OFF, Position, Score, Side};
+use crate::game::{Dirty, Evaluator, Handmade, OFF, Position, Prover, Score, Side};
 
 /// What [`phase`] gives in the opening.
 pub const FULL_PHASE: i32 = 32;
@@ -378,6 +379,10 @@ impl Evaluator<Shogi> for Hand {
 
 impl Handmade for Shogi {
     type Hand = Hand;
+
+    fn prover(megabytes: usize) -> Option<Box<dyn Prover<Self>>> {
+        Some(Box::new(MateSolver::new(megabytes)))
+    }
 }
 
 #[cfg(test)]

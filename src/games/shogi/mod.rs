@@ -111,6 +111,15 @@ impl Position for Shogi {
         self.ending()
     }
 
+    fn may_claim(&self) -> bool {
+        self.may_declare()
+    }
+
+    #[inline]
+    fn win_in_one(&self, moves: &mut Moves<SMove>) -> Option<SMove> {
+        self.mate_in_one(moves)
+    }
+
     #[inline]
     fn generate(&self, kind: Kind, out: &mut Moves<SMove>) {
         self.list(kind, false, out);

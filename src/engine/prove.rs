@@ -1,0 +1,138 @@
+//! Forced mates by the game's solver, where it has one: when they are asked for, and in a short look before a search.
+
+use super::alphabeta::{AlphaBeta, lock};
+use crate::control::{Bound, Choice, Info, Limits, Outlook, Proof, Report, Signal, Sink};
+use crate::game::{Handmade, Proof as Found, Prover, Verdict};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// A solver that threads hand on.
+pub(super) type Solver<P> = Arc<Mutex<Box<dyn Prover<P>>>>;
+
+/// Sizes of the solver's table in MiB.
+const TABLE: std::ops::RangeInclusive<i64> = 16..=1024;
+
+/// What share of a move's nodes and time the look before the search may take.
+const SHARE: u32 = 16;
+/// It never takes more nodes than this.
+const MOST_NODES: u64 = 200_000;
+/// Its time where the move has no clock.
+const UNTIMED: Duration = Duration::from_millis(50);
+
+/// A short look for a mate before a search.
+pub(super) struct Look<P: Handmade> {
+    solver: Solver<P>,
+    nodes: u64,
+    time: Duration,
+}
+
+impl<P: Handmade> AlphaBeta<P> {
+    /// The solver, made at its first use.
+    pub(super) fn solver(&mut self) -> Option<Solver<P>> {
+        if self.solver.is_none() {
+            let megabytes = (self.options.spin("Hash") / 4).clamp(*TABLE.start(), *TABLE.end());
+            self.solver = P::prover(megabytes as usize).map(|p| Arc::new(Mutex::new(p)));
+        }
+        self.solver.clone()
+    }
+
+    /// Looks for a forced mate and answers with a proof.
+    pub(super) fn prove(&mut self, most: Duration, limits: Limits, sink: Sink) {
+        let answer = |sink: &Sink, proof| {
+            sink(Report::Best {
+                choice: Choice::Proof(proof),
+                ponder: None,
+                draw: false,
+            });
+        };
+        let Some(solver) = self.solver() else {
+            answer(&sink, Proof::NotImplemented);
+            return;
+        };
+        let (pos, signal) = (self.pos.clone(), self.signal.clone());
+        let nodes = limits.nodes.unwrap_or(u64::MAX);
+        self.searching = true;
+        self.pool.run(0, move || {
+            let solve = || {
+                let mut solver = lock(&solver);
+                let late = || signal.stopped() || signal.elapsed() >= most;
+                let found = solver.prove(&pos, nodes, &late);
+                if let Found::Mate(line) = &found {
+                    sink(Report::Info(told(&pos, line, solver.nodes(), limits.start)));
+                }
+                found
+            };
+            let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(solve));
+            signal.stop();
+            let proof = match found {
+                Ok(Found::Mate(line)) => Proof::Mate(texts(&pos, &line)),
+                Ok(Found::NoMate) => Proof::NoMate,
+                Ok(Found::Unknown) | Err(_) => Proof::Unknown,
+            };
+            answer(&sink, proof);
+        });
+    }
+
+    /// The look before a search, where the search may end with it.
+    pub(super) fn look(&mut self, limits: &Limits, soft: Option<Duration>) -> Option<Look<P>> {
+        let bound = limits.infinite || limits.depth.is_some() || limits.mate.is_some();
+        let chosen = !limits.searchmoves.is_empty() || !limits.banmoves.is_empty();
+        if bound || chosen || self.options.spin("MultiPV") > 1 {
+            return None;
+        }
+        let nodes = limits.nodes.unwrap_or(u64::MAX) / u64::from(SHARE);
+        Some(Look {
+            solver: self.solver()?,
+            nodes: nodes.min(MOST_NODES),
+            time: soft.map_or(UNTIMED, |soft| soft / SHARE),
+        })
+    }
+}
+
+impl<P: Handmade> Look<P> {
+    /// A mating line with its report, if one is soon found.
+    pub(super) fn take(&self, pos: &P, start: Instant, signal: &Signal) -> Option<Info> {
+        let begun = Instant::now();
+        let mut solver = lock(&self.solver);
+        let late = || signal.stopped() || begun.elapsed() >= self.time;
+        let Found::Mate(line) = solver.prove(pos, self.nodes, &late) else {
+            return None;
+        };
+        repeats_nothing(pos, &line).then(|| told(pos, &line, solver.nodes(), start))
+    }
+}
+
+/// Whether no rule but mate ends the game along the line: the solver knows nothing of the game before it.
+fn repeats_nothing<P: Handmade>(pos: &P, line: &[P::Move]) -> bool {
+    let mut p = pos.clone();
+    line.iter().all(|&m| {
+        p.play(m);
+        p.verdict(usize::MAX) == Verdict::Open
+    })
+}
+
+fn texts<P: Handmade>(pos: &P, line: &[P::Move]) -> Vec<String> {
+    let mut p = pos.clone();
+    let text = |&m: &P::Move| {
+        let text = p.move_text(m);
+        p.play(m);
+        text
+    };
+    line.iter().map(text).collect()
+}
+
+fn told<P: Handmade>(pos: &P, line: &[P::Move], nodes: u64, start: Instant) -> Info {
+    Info {
+        depth: line.len() as u32,
+        seldepth: line.len() as u32,
+        multipv: 1,
+        outlook: Outlook::Mate(line.len() as i32),
+        bound: Bound::Exact,
+        wdl: [1000, 0, 0],
+        nodes,
+        hashfull: 0,
+        tbhits: 0,
+        time: start.elapsed(),
+        pv: texts(pos, line),
+    }
+}

@@ -1,0 +1,170 @@
+//! What a search tells: lines of analysis at most every so often, and the best one right before the answer.
+
+use crate::control::{Bound, Info, Outlook};
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+/// Lines of analysis on their way to the user.
+#[derive(Default)]
+pub struct Talk {
+    /// Shortest time between two tellings.
+    pub interval: Duration,
+    told: Option<Instant>,
+    /// Lines of the last telling that came too soon.
+    held: Vec<String>,
+    /// Whether the lines of this telling are shown as they come.
+    open: bool,
+    /// The best line, and whether it is the last thing said.
+    best: Option<String>,
+    best_is_last: bool,
+    /// How the best line stands, in hundredths of a pawn.
+    score: Option<i64>,
+}
+
+/// Beyond every evaluation.
+const MATE: i64 = 100_000;
+
+impl Talk {
+    /// A search begins.
+    pub fn start(&mut self, interval: Duration) {
+        *self = Self {
+            interval,
+            ..Self::default()
+        };
+    }
+
+    /// The lines to say now that the search has told this.
+    pub fn hear(&mut self, info: &Info, now: Instant) -> Vec<String> {
+        let line = line(info);
+        if info.multipv <= 1 {
+            self.held.clear();
+            self.open = self.told.is_none_or(|at| now.duration_since(at) >= self.interval);
+            if self.open {
+                self.told = Some(now);
+            }
+            self.best = Some(line.clone());
+            if info.bound == Bound::Exact {
+                self.score = Some(match info.outlook {
+                    Outlook::Centipawns(cp) => cp.into(),
+                    Outlook::Mate(n) if n > 0 => MATE,
+                    Outlook::Mate(_) => -MATE,
+                });
+            }
+        }
+        if self.open {
+            self.best_is_last = info.multipv <= 1;
+            return vec![line];
+        }
+        self.held.push(line);
+        Vec::new()
+    }
+
+    /// Something else was said.
+    pub fn interrupted(&mut self) {
+        self.best_is_last = false;
+    }
+
+    /// The lines to say before the answer: clients read the one right before it.
+    pub fn last(&mut self) -> Vec<String> {
+        let mut lines = std::mem::take(&mut self.held);
+        let best = self.best.take();
+        if lines.is_empty() && self.best_is_last {
+            return lines;
+        }
+        if lines.last() != best.as_ref() {
+            lines.extend(best);
+        }
+        lines
+    }
+
+    /// How the best line stands.
+    pub const fn score(&self) -> Option<i64> {
+        self.score
+    }
+}
+
+/// Mate in plies, as USI counts; `-0` is mated already, since a plain 0 is read as a win.
+fn outlook(o: Outlook) -> String {
+    match o {
+        Outlook::Centipawns(cp) => format!("cp {cp}"),
+        Outlook::Mate(0) => "mate -0".into(),
+        Outlook::Mate(plies) => format!("mate {plies}"),
+    }
+}
+
+/// One line of analysis.
+fn line(i: &Info) -> String {
+    let ms = i.time.as_millis();
+    let nps = (i.nodes as f64 / i.time.as_secs_f64().max(0.001)) as u64;
+    let mut line = format!(
+        "info depth {} seldepth {} multipv {} score {}",
+        i.depth,
+        i.seldepth,
+        i.multipv.max(1),
+        outlook(i.outlook)
+    );
+    match i.bound {
+        Bound::Exact => {}
+        Bound::Lower => line += " lowerbound",
+        Bound::Upper => line += " upperbound",
+    }
+    let _ = write!(line, " nodes {} nps {nps} hashfull {} time {ms}", i.nodes, i.hashfull);
+    if !i.pv.is_empty() {
+        let _ = write!(line, " pv {}", i.pv.join(" "));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(multipv: u32, depth: u32, outlook: Outlook) -> Info {
+        Info {
+            depth,
+            seldepth: depth,
+            multipv,
+            outlook,
+            bound: Bound::Exact,
+            wdl: [0; 3],
+            nodes: 10,
+            hashfull: 1,
+            tbhits: 0,
+            time: Duration::from_millis(10),
+            pv: vec!["7g7f".into()],
+        }
+    }
+
+    #[test]
+    fn lines_have_their_fields_in_order() {
+        let text = |o| line(&info(1, 3, o));
+        assert_eq!(
+            text(Outlook::Centipawns(-5)),
+            "info depth 3 seldepth 3 multipv 1 score cp -5 nodes 10 nps 1000 hashfull 1 time 10 pv 7g7f"
+        );
+        assert!(text(Outlook::Mate(3)).contains(" score mate 3 "));
+        assert!(text(Outlook::Mate(-4)).contains(" score mate -4 "));
+        assert!(text(Outlook::Mate(0)).contains(" score mate -0 "));
+    }
+
+    #[test]
+    fn the_best_line_comes_last_and_others_not_too_often() {
+        let mut talk = Talk::default();
+        talk.start(Duration::from_millis(300));
+        let (start, cp) = (Instant::now(), Outlook::Centipawns(1));
+        assert_eq!(talk.hear(&info(1, 1, cp), start).len(), 1);
+        assert_eq!(talk.hear(&info(2, 1, cp), start).len(), 1);
+        assert!(talk.hear(&info(1, 2, cp), start).is_empty());
+        assert!(talk.hear(&info(2, 2, cp), start).is_empty());
+        let last = talk.last();
+        assert_eq!(last.len(), 3);
+        assert!(last[0].contains("depth 2") && last[0] == last[2] && last[1].contains("multipv 2"));
+
+        talk.start(Duration::ZERO);
+        talk.hear(&info(1, 1, cp), start);
+        assert!(talk.last().is_empty());
+        talk.hear(&info(1, 2, cp), start);
+        talk.interrupted();
+        assert_eq!(talk.last().len(), 1);
+    }
+}
