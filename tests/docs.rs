@@ -5,6 +5,7 @@ use std::process::Command;
 #[test]
 fn the_tables_of_options_are_current() {
     is_current(env!("CARGO_BIN_EXE_nguky-uci"));
+    is_current(env!("CARGO_BIN_EXE_nguky-ucci"));
     is_current(env!("CARGO_BIN_EXE_nguky-usi"));
 }
 

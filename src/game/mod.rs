@@ -151,6 +151,8 @@ pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
 pub struct RuleOption {
     /// The option's name in the protocol.
     pub name: &'static str,
+    /// What it means, in a line.
+    pub help: &'static str,
     /// What it may be.
     pub kind: RuleKind,
 }

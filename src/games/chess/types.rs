@@ -166,6 +166,7 @@ impl Rules for ChessRules {
     fn options() -> &'static [RuleOption] {
         &[RuleOption {
             name: "UCI_Chess960",
+            help: "Chess960: castling is written king takes rook",
             kind: RuleKind::Check { default: false },
         }]
     }

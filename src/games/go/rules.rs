@@ -207,6 +207,7 @@ impl game::Rules for Rules {
     fn options() -> &'static [RuleOption] {
         &[RuleOption {
             name: "Rules",
+            help: "the ruleset",
             kind: RuleKind::Combo {
                 all: &["chinese", "japanese", "cothu", "tromp-taylor", "aga", "new-zealand"],
             },

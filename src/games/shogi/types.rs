@@ -415,12 +415,14 @@ impl Rules for ShogiRules {
         const ALL: &[RuleOption] = &[
             RuleOption {
                 name: "EnteringKingRule",
+                help: "how a king that has entered the camp may claim the win",
                 kind: RuleKind::Combo {
                     all: &["CSARule27", "CSARule24", "TryRule", "NoEnteringKing"],
                 },
             },
             RuleOption {
                 name: "MaxMovesToDraw",
+                help: "plies after which the game is drawn; 0 for none",
                 kind: RuleKind::Spin {
                     default: 0,
                     min: 0,
@@ -429,6 +431,7 @@ impl Rules for ShogiRules {
             },
             RuleOption {
                 name: "GenerateAllLegalMoves",
+                help: "also search moves that another one is never worse than, such as not promoting a rook",
                 kind: RuleKind::Check { default: false },
             },
         ];

@@ -195,12 +195,14 @@ impl Rules for XiangqiRules {
         const ALL: &[RuleOption] = &[
             RuleOption {
                 name: "RepetitionRule",
+                help: "the code by which repetitions are judged",
                 kind: RuleKind::Combo {
                     all: &["asian", "chinese", "vipgame", "computer", "none"],
                 },
             },
             RuleOption {
                 name: "NaturalLimit",
+                help: "moves without a capture after which the game is drawn; 0 for none",
                 kind: RuleKind::Spin {
                     default: 60,
                     min: 0,
