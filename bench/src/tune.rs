@@ -226,7 +226,7 @@ fn loss(samples: &[Sample], w: &[f64], k: f64, target: &(impl Fn(&Sample) -> f64
 /// The steepness with which the present evaluation predicts results best.
 fn steepness(samples: &[Sample], w: &[f64]) -> f64 {
     let results = |s: &Sample| f64::from(s.result);
-    let candidates = (10..120).map(|i| f64::from(i) * 1e-4);
+    let candidates = (3..120).map(|i| f64::from(i) * 1e-4);
     let part = &samples[..samples.len().min(200_000)];
     candidates
         .min_by(|&a, &b| loss(part, w, a, &results).total_cmp(&loss(part, w, b, &results)))
