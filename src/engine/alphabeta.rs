@@ -1,10 +1,11 @@
 //! The alpha-beta engine of any board game behind the facade: options, position, search threads.
 
-use super::Engine;
 use super::handicap::Handicap;
 use super::prove::{Look, Solver};
-use crate::control::{Choice, Info, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
+use super::{Engine, Known};
+use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
 use crate::game::{BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
+use crate::search::table::Bound as TableBound;
 use crate::search::{Finish, Shared, Table, Task, Worker};
 use crate::util::rng::SplitMix;
 use std::sync::mpsc::{Receiver, channel};
@@ -500,6 +501,27 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
         let mut hand = P::Hand::default();
         hand.reset(&self.pos);
         hand.explain(&self.pos)
+    }
+
+    fn probe(&self, setup: Option<&str>, moves: &[&str]) -> Option<Known> {
+        let mut pos = P::parse(setup.unwrap_or(P::START), &self.rules).ok()?;
+        for text in moves {
+            let mv = pos.parse_move(text).ok()?;
+            pos.play(mv);
+        }
+        let e = self.shared.table.probe::<P::Move>(pos.key(), 0)?;
+        let bound = match e.bound {
+            TableBound::None => return None,
+            TableBound::Exact => Bound::Exact,
+            TableBound::Lower => Bound::Lower,
+            TableBound::Upper => Bound::Upper,
+        };
+        Some(Known {
+            mv: pos.is_legal(e.mv).then(|| pos.move_text(e.mv)),
+            outlook: crate::search::score::outlook(e.score),
+            bound,
+            depth: e.depth.max(0) as u32,
+        })
     }
 
     fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {

@@ -48,10 +48,27 @@ pub trait Engine: Send {
     fn explain(&mut self) -> String;
     /// Leaves of the legal-move tree below each move of the position.
     fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
+    /// What the hash table knows of a position; also while a search runs. Nothing for engines without one.
+    fn probe(&self, _setup: Option<&str>, _moves: &[&str]) -> Option<Known> {
+        None
+    }
     /// Searches the game's fixed positions, single-threaded order and cleared tables for each run: (nodes, seconds).
     fn bench(&mut self, depth: u32, each: &mut dyn FnMut(usize, u64)) -> (u64, f64);
     /// `n` random balanced openings for outside match runners, as setup texts, fixed by the seed.
     fn openings(&mut self, n: usize, seed: u64) -> Vec<String>;
+}
+
+/// What a hash table knows of a position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Known {
+    /// The best move, where it is known.
+    pub mv: Option<String>,
+    /// The score.
+    pub outlook: Outlook,
+    /// What the score is worth.
+    pub bound: Bound,
+    /// Depth of the search behind it, in plies.
+    pub depth: u32,
 }
 
 /// The line of analysis of a position without a move.

@@ -7,6 +7,7 @@
 //! | `options` | the option registry in UCI's words, and as the table of `docs/options.md` |
 //! | `go` | the arguments of UCI's `go` |
 //! | `uci` | the UCI dialect |
+//! | `ucci` | the UCCI dialect of xiangqi, and UCI as xiangqi's interfaces speak it |
 //! | `usi` | the USI dialect of shogi: its searches, its book, and the UCI accent of one client |
 //! | `gtp` | go: commands, analysis streams, clocks and SGF of GTP |
 //! | `cli` | the command line that the binaries share |
@@ -21,6 +22,7 @@ pub mod gtp;
 pub mod lines;
 pub mod options;
 pub mod session;
+pub mod ucci;
 pub mod uci;
 pub mod usi;
 

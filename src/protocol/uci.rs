@@ -23,7 +23,7 @@ use super::go::limits;
 use super::lines::from_command;
 use super::options;
 use super::session::{Dialect, Flow, Session, Urgency};
-use crate::control::{Bound, Choice, Info, Options, Outlook, Report, Value};
+use crate::control::{Bound, Choice, Info, Opt, Options, Outlook, Report, Value};
 use crate::engine::Engine;
 use crate::game::BadInput;
 use crate::util::rng::SplitMix;
@@ -46,7 +46,7 @@ const STANDARD: [&str; 11] = [
     "quit",
 ];
 /// The commands that engines commonly know beside them.
-const EXTRA: [&str; 7] = ["d", "eval", "bench", "perft", "genfens", "compiler", "help"];
+pub(super) const EXTRA: [&str; 7] = ["d", "eval", "bench", "perft", "genfens", "compiler", "help"];
 
 const HELP: &str = "info string uci, debug, isready, setoption, register, ucinewgame, position, go, stop, ponderhit, \
 quit; also d (board), eval, bench [depth], go perft N, genfens N seed S, compiler";
@@ -70,6 +70,22 @@ impl Uci {
             "append all lines read and written to this file",
         );
         Self { name: name.into(), own }
+    }
+
+    /// The same for an engine that is not for chess: interfaces choose among variants by `UCI_Variant`.
+    pub fn with_variants(name: impl Into<String>, variants: &[&'static str]) -> Self {
+        let mut uci = Self::new(name);
+        let all = Value::Combo {
+            now: 0,
+            all: variants.to_vec(),
+        };
+        uci.own.declare("UCI_Variant", all, "the game that is played");
+        uci
+    }
+
+    /// All options: the engine's and the dialect's own.
+    pub fn all_options<'a>(&'a self, engine: &'a Options) -> impl Iterator<Item = &'a Opt> {
+        options::both(engine, &self.own)
     }
 
     /// The dialect with one more option, which only clients care for.
