@@ -25,3 +25,8 @@ fn holds(game: &str, program: &str) {
 fn chess() {
     holds("chess", env!("CARGO_BIN_EXE_nguky-uci"));
 }
+
+#[test]
+fn xiangqi() {
+    holds("xiangqi", env!("CARGO_BIN_EXE_nguky-ucci"));
+}

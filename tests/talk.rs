@@ -1,6 +1,6 @@
 //! Conversations kept in `tests/talk/*.txt` and the folders below it, held with the real binaries.
 //!
-//! `> line` is sent; `< line` has to come next, where `*` stands for anything and lines that begin with `info` or
+//! `> line` is sent; `< line` has to come next, where `*` stands for anything and lines that begin with `info`, `id` or
 //! `option` may come between unless the awaited line begins so too; `# line` is a remark.
 
 mod common;
@@ -39,7 +39,7 @@ fn hold(path: &Path, program: &str) {
                 if matches(pattern, &said) {
                     break;
                 }
-                let filler = said.starts_with("info ") || said.starts_with("option ");
+                let filler = ["info ", "option ", "id "].iter().any(|w| said.starts_with(w));
                 assert!(filler, "{name}:{at}: {pattern:?} expected\n{}", client.tail());
             }
         } else {
@@ -64,6 +64,11 @@ fn hold_all(folder: &str, program: &str) {
 #[test]
 fn talks() {
     hold_all("talk", env!("CARGO_BIN_EXE_nguky-uci"));
+}
+
+#[test]
+fn xiangqi_talks() {
+    hold_all("talk/ucci", env!("CARGO_BIN_EXE_nguky-ucci"));
 }
 
 #[test]

@@ -197,6 +197,7 @@ fn ask<P: Notation>(player: &mut Player, task: &Task<P>, pace: Pace) -> Result<A
     player.new_game()?;
     let orders = Orders {
         pace,
+        mover: 0,
         clocks: [Duration::ZERO; 2],
         increments: [Duration::ZERO; 2],
         byoyomi: Duration::ZERO,

@@ -52,6 +52,8 @@ const IDLE: [&str; 11] = [
 const NAMES: [(&str, &str); 2] = [("hashsize", "Hash"), ("clearhash", "Clear Hash")];
 /// What a mate now is worth in UCCI's bare scores, as ElephantEye counts.
 const MATE: i32 = 10_000;
+/// From this score on a draw offered is not taken; drawn positions are seen a shade off zero.
+const AHEAD: i32 = 10;
 /// Longest clock that is kept apart from a longer one, in seconds: a year.
 const LONGEST: f64 = 366.0 * 86_400.0;
 
@@ -215,7 +217,7 @@ impl Ucci {
         if let Some(reply) = ponder {
             let _ = write!(line, " ponder {reply}");
         }
-        if self.offered && self.own.check("acceptdraw") && self.score <= 0 {
+        if self.offered && self.own.check("acceptdraw") && self.score < AHEAD {
             line += " draw";
         }
         line

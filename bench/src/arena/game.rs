@@ -107,6 +107,7 @@ impl Clocks {
     fn orders(&self, side: usize) -> Orders {
         Orders {
             pace: self.paces[side],
+            mover: side,
             clocks: self.left,
             increments: self.paces.map(|p| match p {
                 Pace::Clock { increment, .. } => increment,

@@ -37,7 +37,7 @@ pub struct Args {
     /// The game played: chess, xiangqi or shogi
     #[arg(long, default_value = "chess")]
     game: String,
-    /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|usi] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
+    /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|ucci|usi] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
     /// play the built-in engine, or none for the built-in engine against itself. An option must
     /// be one that the engine declares
     #[arg(long, value_name = "SPEC")]
@@ -109,8 +109,12 @@ pub fn run(args: &Args) -> Result<()> {
 /// The two engines; without any, the built-in one against itself.
 fn specs(args: &Args) -> Result<[Spec; 2]> {
     let mut given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
-    for spec in given.iter_mut().filter(|s| s.protocol.is_empty()) {
-        spec.protocol = usual(&args.game).1.into();
+    // Engines of xiangqi speak UCI more often than UCCI; those of shogi all speak USI.
+    for spec in given
+        .iter_mut()
+        .filter(|s| s.protocol.is_empty() && args.game == Shogi::NAME)
+    {
+        spec.protocol = "usi".into();
     }
     let own = |name| built_in(&args.game, name);
     match given.as_slice() {
@@ -121,10 +125,11 @@ fn specs(args: &Args) -> Result<[Spec; 2]> {
     }
 }
 
-/// A game's engine of the house, if there is one, and its usual protocol.
-fn usual(game: &str) -> (Option<&'static str>, &'static str) {
+/// A game's engine of the house, if there is one, and its protocol.
+fn house(game: &str) -> (Option<&'static str>, &'static str) {
     match game {
         Chess::NAME => (Some("nguky-uci"), "uci"),
+        Xiangqi::NAME => (Some("nguky-ucci"), "ucci"),
         Shogi::NAME => (Some("nguky-usi"), "usi"),
         _ => (None, "uci"),
     }
@@ -132,7 +137,7 @@ fn usual(game: &str) -> (Option<&'static str>, &'static str) {
 
 /// The engine that lies beside this program.
 pub fn built_in(game: &str, name: &str) -> Result<Spec> {
-    let (Some(program), protocol) = usual(game) else {
+    let (Some(program), protocol) = house(game) else {
         bail!("no built-in engine for {game} yet; give two with --engine");
     };
     let path = std::env::current_exe()?.with_file_name(format!("{program}{}", std::env::consts::EXE_SUFFIX));

@@ -6,6 +6,7 @@ use super::types::{
     EMPTY, KINDS, Kind, LETTERS, POINTS, XMove, XiangqiRules, kind_name, kind_of, piece, point_name, side_name, side_of,
 };
 use crate::game::{BadInput, Move, Position, Side};
+use std::fmt::Write;
 
 /// Pieces of a kind that a side may have. Some made-up positions have a sixth soldier; more would endanger
 /// [`Position::MAX_MOVES`].
@@ -204,7 +205,17 @@ impl Xiangqi {
                 out += "   ~~~~~~~~~~~~~~~~~\n";
             }
         }
-        out + "   a b c d e f g h i\n"
+        let mut checkers = String::new();
+        self.now.checkers.for_each(|at| {
+            let _ = write!(checkers, " {}", point_name(at));
+        });
+        let _ = write!(
+            out,
+            "   a b c d e f g h i\n\nFen: {}\nKey: {:016X}\nCheckers:{checkers}",
+            self.setup(),
+            self.now.key
+        );
+        out
     }
 }
 

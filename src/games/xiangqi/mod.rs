@@ -32,6 +32,22 @@ impl Position for Xiangqi {
     const PIECES: usize = EMPTY as usize;
     const MAX_MOVES: usize = 128;
     const START: &'static str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    const BENCH: &'static [&'static str] = &[
+        Self::START,
+        "rnbaka1r1/2c6/4b1n2/p3p1p1p/2p6/9/P1P1P1P1P/B1N1CC3/R6cR/3AKABN1 b - - 0 8",
+        "r1b1ka1r1/c2Ra4/4b1n2/p3p1p1p/2p6/2P3P2/P1n1P1c1P/B1NC1CN1B/8R/3AKA3 b - - 0 15",
+        "r1b1ka3/c1R1a4/4b4/p3p3p/3P5/9/P1R1Pnr2/B1NCK4/8N/3A1A3 b - - 0 31",
+        "2b1ka3/4a4/4b4/2R1P4/p2r4p/3NR4/P8/6r2/3KA4/5A3 b - - 0 56",
+        "r3kab2/4a4/n1c1b1ncr/pCp1p3p/6P2/9/P1P1P3P/N3C1N2/9/R1BAKAB1R b - - 0 8",
+        "3rkab2/4a4/nCc1bc2r/pR2p1N1p/2p4R1/3n5/P1P1P3P/N3C4/9/2BAKAB2 b - - 0 15",
+        "1rbak1b2/9/2n6/p1p1p1p1p/9/2P6/P5P1P/B1N1C1R2/r8/3AKAB2 b - - 0 15",
+        "2bak4/9/2n1b4/4p1C1p/p8/2P3P1P/r8/B5R2/4A4/3AK1B2 b - - 0 22",
+        "2b2r3/9/4k3C/8p/p2R5/6P2/4p4/5A2B/4AKn2/9 b - - 0 41",
+        "9/5k3/5r3/9/9/p8/6p2/4K4/2R6/3A5 b - - 0 76",
+        "1n1akab2/9/1c2b1n2/4P1p1p/9/1Nrc5/4P1P1P/B1C1C4/9/4KABNR b - - 0 15",
+        "3a1a2C/4k4/1cn6/2C1n1p1p/9/3c2P2/4P3P/r8/9/4KABNR b - - 0 22",
+        "3a1a2C/9/2R1k4/8p/6c2/9/4rn2P/3K5/9/3C3c1 b - - 0 41",
+    ];
 
     fn parse(setup: &str, rules: &XiangqiRules) -> Result<Self, BadInput> {
         Self::read(setup, rules)

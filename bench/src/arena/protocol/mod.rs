@@ -1,5 +1,6 @@
 //! How an engine is spoken to: one file per protocol. A player knows pipes and clocks, never a protocol's words.
 
+mod ucci;
 mod uci;
 mod usi;
 
@@ -12,6 +13,8 @@ use std::time::Duration;
 pub struct Orders {
     /// What limits this move.
     pub pace: Pace,
+    /// Who is to move: 0 for the side that moves first.
+    pub mover: usize,
     /// What is left to the side that moves first, and to the other.
     pub clocks: [Duration; 2],
     /// What each of their moves adds.
@@ -104,7 +107,8 @@ pub trait Protocol: Sync {
 pub fn named(name: &str) -> Result<&'static dyn Protocol> {
     match name {
         "uci" => Ok(&uci::Uci),
+        "ucci" => Ok(&ucci::Ucci),
         "usi" => Ok(&usi::Usi),
-        other => bail!("no protocol {other:?}; expected uci or usi"),
+        other => bail!("no protocol {other:?}; expected uci, ucci or usi"),
     }
 }

@@ -161,6 +161,7 @@ mod tests {
     fn orders_are_written() {
         let orders = Orders {
             pace: Pace::clock("40/2+0.02").expect("a clock"),
+            mover: 0,
             clocks: [Duration::from_millis(1500), Duration::from_millis(2000)],
             increments: [Duration::from_millis(20); 2],
             byoyomi: Duration::ZERO,

@@ -153,6 +153,7 @@ mod tests {
         let ms = Duration::from_millis;
         let orders = |tc, byoyomi| Orders {
             pace: Pace::clock(tc).expect("a clock"),
+            mover: 0,
             clocks: [ms(1500), ms(2000)],
             increments: [ms(20); 2],
             byoyomi: ms(byoyomi),

@@ -1,0 +1,135 @@
+//! The xiangqi engine as its clients meet it, where a transcript does not reach: clocks, offers, resignation, bytes.
+
+mod common;
+
+use common::{Client, PATIENCE};
+use nguky::util::rng::SplitMix;
+use std::time::{Duration, Instant};
+
+fn client(options: &[&str]) -> Client {
+    let mut c = Client::of(env!("CARGO_BIN_EXE_nguky-ucci"), &[]);
+    c.send("ucci");
+    c.expect("ucciok");
+    for option in options {
+        c.send(&format!("setoption {option}"));
+    }
+    c.sync();
+    c
+}
+
+/// Black is about to be mated.
+const LOST: &str = "position fen 3k5/9/9/9/9/9/9/R8/R8/4K4 b - - 0 1";
+/// Nobody can win.
+const LEVEL: &str = "position fen 4k4/4a4/9/9/9/9/9/9/4A4/4K4 w - - 0 1";
+
+#[test]
+fn resigns_only_when_asked_to() {
+    for (value, word) in [("0", false), ("900", true)] {
+        let mut c = client(&[&format!("resignvalue {value}")]);
+        c.send(LOST);
+        c.send("go depth 6");
+        assert_eq!(c.expect("bestmove").ends_with(" resign"), word, "{value}");
+    }
+}
+
+#[test]
+fn takes_a_draw_only_when_offered_and_allowed() {
+    for (allowed, go, word) in [
+        ("true", "go draw depth 4", true),
+        ("true", "go depth 4", false),
+        ("false", "go draw depth 4", false),
+    ] {
+        let mut c = client(&[&format!("acceptdraw {allowed}")]);
+        c.send(LEVEL);
+        c.send(go);
+        assert_eq!(c.expect("bestmove").ends_with(" draw"), word, "{allowed} {go}");
+    }
+}
+
+#[test]
+fn clocks_are_in_seconds_until_told_otherwise() {
+    let mut c = client(&["usemillisec true"]);
+    let start = Instant::now();
+    c.send("go time 60 increment 0");
+    c.expect("bestmove");
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_batch_waits_for_its_searches() {
+    let mut c = client(&["batch true"]);
+    c.send("go depth 5");
+    c.send("isready");
+    let (_, lines) = c.until("readyok");
+    assert!(lines.iter().any(|l| l.starts_with("bestmove ")), "{lines:?}");
+}
+
+#[test]
+fn forbidden_moves_are_not_played() {
+    let mut c = client(&[]);
+    c.send("position fen 3k5/9/9/9/9/9/9/9/R8/4K4 w - - 0 1");
+    let mut banned = Vec::new();
+    for _ in 0..5 {
+        c.send(&format!("banmoves {}", banned.join(" ")));
+        c.send("go depth 2");
+        let mv = c.bestmove();
+        assert!(!banned.contains(&mv), "{mv} of {banned:?}");
+        banned.push(mv);
+    }
+}
+
+#[test]
+fn farewell() {
+    let mut c = client(&[]);
+    c.send("go infinite");
+    c.send("quit");
+    let (status, lines) = c.until_end();
+    assert!(status.is_some_and(|s| s.success()));
+    assert!(lines.iter().any(|l| l == "bye"), "{lines:?}");
+}
+
+#[test]
+fn raw_bytes_are_survived() {
+    let mut c = client(&[]);
+    let mut long = vec![b'x'; 100_000];
+    long.push(b'\n');
+    c.bytes(&long);
+    let mut rng = SplitMix::new(5);
+    let words = [
+        "go",
+        "position",
+        "fen",
+        "moves",
+        "banmoves",
+        "probe",
+        "setoption",
+        "time",
+        "depth",
+        "\u{1}",
+        "startpos",
+        "h2e2",
+        "-1",
+        "ponder",
+        "infinite",
+        "99999999999999999999",
+        "hashsize",
+        "\u{7fff}",
+        "stop",
+        "ponderhit",
+    ];
+    for _ in 0..300 {
+        let n = rng.below(6) + 1;
+        let line: Vec<&str> = (0..n).map(|_| words[rng.below(words.len() as u64) as usize]).collect();
+        // No memory is to be asked for by chance.
+        if !line.contains(&"hashsize") {
+            c.send(&line.join(" "));
+        }
+        let noise: Vec<u8> = (0..rng.below(30)).map(|_| rng.next() as u8).collect();
+        c.bytes(&noise);
+        c.bytes(b"\n");
+    }
+    c.send("stop");
+    c.send("isready");
+    c.until("readyok");
+    c.quit_within(PATIENCE);
+}
