@@ -1,13 +1,18 @@
-//! Moves as people write them: standard algebraic notation in chess, ICCS in xiangqi.
+//! Moves as people write them: standard algebraic notation in chess, ICCS in xiangqi, USI in shogi.
 
+use crate::arena::kifu;
+use crate::arena::record::Format;
 use anyhow::{Result, bail};
 use nguky::game::{Kind, Moves, Position};
 use nguky::games::chess::types::{KING, PAWN, kind};
 use nguky::games::chess::{Chess, ChessMove};
+use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
 
 /// A game whose moves have a notation for people.
 pub trait Notation: Position {
+    /// Formats of records that the game has beside PGN; the first is its usual one.
+    const FORMATS: &'static [Format] = &[];
     /// The move in that notation; `self` is the position before it.
     fn notation(&self, m: Self::Move) -> String;
     /// Reads that notation; only a legal move is accepted.
@@ -67,6 +72,18 @@ impl Notation for Xiangqi {
 
     fn read_notation(&self, text: &str) -> Result<Self::Move> {
         Ok(self.parse_move(&text.replace('-', "").to_ascii_lowercase())?)
+    }
+}
+
+impl Notation for Shogi {
+    const FORMATS: &'static [Format] = kifu::FORMATS;
+
+    fn notation(&self, m: Self::Move) -> String {
+        self.move_text(m)
+    }
+
+    fn read_notation(&self, text: &str) -> Result<Self::Move> {
+        Ok(self.parse_move(text)?)
     }
 }
 
@@ -256,5 +273,6 @@ mod tests {
     fn random_games_read_back() {
         every_move_reads_back::<Chess>(30);
         every_move_reads_back::<Xiangqi>(5);
+        every_move_reads_back::<Shogi>(3);
     }
 }

@@ -200,6 +200,7 @@ fn ask<P: Notation>(player: &mut Player, task: &Task<P>, pace: Pace) -> Result<A
         mover: 0,
         clocks: [Duration::ZERO; 2],
         increments: [Duration::ZERO; 2],
+        byoyomi: Duration::ZERO,
         moves_to_go: None,
     };
     let thought = player.think(&task.pos.setup(), &[], &orders, PATIENCE)?;

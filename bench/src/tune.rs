@@ -4,15 +4,16 @@
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::ProgressBar;
-use nguky::game::Position;
+use nguky::game::{Position, Side};
 use nguky::games::chess::{Chess, hce};
+use nguky::games::shogi::{Shogi, hce as shogi, hce_weights};
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// chess
+    /// chess or shogi
     #[arg(long, default_value = "chess")]
     game: String,
     /// Files written by datagen
@@ -33,11 +34,105 @@ pub struct Args {
     prior: f64,
 }
 
+/// A game whose evaluation is a sum of weighted terms.
+trait Traced: Position {
+    /// The weights now: of the opening and of the ending by turns.
+    fn weights() -> Vec<f64>;
+    /// How often each weight counts.
+    fn terms(&self) -> Terms;
+    /// The weights as Rust source.
+    fn source(w: &[f64]) -> String;
+}
+
+/// What a position's evaluation consists of, seen from the first side.
+struct Terms {
+    /// Weight and how often it counts; none twice.
+    list: Vec<(u16, i16)>,
+    /// Share of the opening sum and of the ending sum.
+    share: (f32, f32),
+    /// What no weight is for.
+    rest: f32,
+}
+
+impl Traced for Chess {
+    fn weights() -> Vec<f64> {
+        let pair = |p: &hce::Pair| [f64::from(p.mg()), f64::from(p.eg())];
+        hce::WEIGHTS.iter().flat_map(pair).collect()
+    }
+
+    fn terms(&self) -> Terms {
+        let t = hce::trace(self);
+        let middle = t.phase as f32 / hce::FULL_PHASE as f32;
+        Terms {
+            list: t.terms,
+            share: (middle, (1.0 - middle) * t.scale as f32 / 64.0),
+            rest: 0.0,
+        }
+    }
+
+    fn source(w: &[f64]) -> String {
+        let head = "//! The weights of the hand-written evaluation, in the order of [`super::index`]; written by `nguky tune` from \
+            games the\n//! engine played against itself.\n\nuse super::Pair;\nuse super::index::COUNT;\n\n\
+            /// (middlegame, endgame) in hundredths of a pawn.\n#[rustfmt::skip]\n\
+            pub static WEIGHTS: [Pair; COUNT] = [\n";
+        format!("{head}{}];\n", rows("Pair::new", w))
+    }
+}
+
+impl Traced for Shogi {
+    fn weights() -> Vec<f64> {
+        let pair = |&(a, b): &(i16, i16)| [f64::from(a), f64::from(b)];
+        hce_weights::WEIGHTS.iter().flat_map(pair).collect()
+    }
+
+    fn terms(&self) -> Terms {
+        let t = shogi::trace(self);
+        let opening = t.phase as f32 / shogi::FULL_PHASE as f32;
+        let list = t.times.iter().enumerate().filter(|(_, n)| **n != 0);
+        let tempo = hce_weights::TEMPO as f32;
+        Terms {
+            list: list.map(|(i, &n)| (i as u16, n)).collect(),
+            share: (opening, 1.0 - opening),
+            rest: if self.side() == Side::First { tempo } else { -tempo },
+        }
+    }
+
+    fn source(w: &[f64]) -> String {
+        let mut text = String::from(
+            "//! The weights of the hand-written evaluation, group after group; written by `nguky tune` from games that the engine\n\
+             //! played against itself.\n\nuse super::hce_weights::COUNT;\n\n\
+             /// (opening, ending) in hundredths of a pawn.\n#[rustfmt::skip]\n\
+             pub static WEIGHTS: [(i16, i16); COUNT] = [\n",
+        );
+        let mut rest = w;
+        for (name, length) in hce_weights::GROUPS {
+            let (group, tail) = rest.split_at(2 * length);
+            let _ = write!(text, "    // {name}\n{}", rows("", group));
+            rest = tail;
+        }
+        text + "];\n"
+    }
+}
+
+/// Pairs of weights, eight in a row.
+fn rows(word: &str, w: &[f64]) -> String {
+    let whole = |x: f64| x.round() as i64;
+    let pairs: Vec<String> = w
+        .chunks(2)
+        .map(|p| format!("{word}({}, {}),", whole(p[0]), whole(p[1])))
+        .collect();
+    pairs.chunks(8).fold(String::new(), |mut text, row| {
+        let _ = writeln!(text, "    {}", row.join(" "));
+        text
+    })
+}
+
 /// One position: its terms, and how the two sums enter the score.
 struct Sample {
     terms: Box<[(u16, i16)]>,
     /// Share of the middlegame sum and of the endgame sum.
     share: (f32, f32),
+    rest: f32,
     result: f32,
     score: f32,
 }
@@ -48,15 +143,20 @@ const HELD_OUT: usize = 20;
 const BLOCK: usize = 1000;
 
 pub fn run(args: &Args) -> Result<()> {
-    if args.game != Chess::NAME {
-        bail!("no traced evaluation to tune for {:?}; expected chess", args.game);
+    match args.game.as_str() {
+        Chess::NAME => fit::<Chess>(args),
+        Shogi::NAME => fit::<Shogi>(args),
+        other => bail!("no traced evaluation to tune for {other:?}; expected chess or shogi"),
     }
+}
+
+fn fit<P: Traced>(args: &Args) -> Result<()> {
     let mut lines = Vec::new();
     for path in &args.data {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         lines.extend(text.lines().filter(|l| !l.starts_with('#')).map(str::to_string));
     }
-    let samples: Vec<Sample> = lines.par_iter().filter_map(|line| sample(line)).collect();
+    let samples: Vec<Sample> = lines.par_iter().filter_map(|line| sample::<P>(line)).collect();
     println!("{} positions of {} lines", samples.len(), lines.len());
     let (held, used): (Vec<_>, Vec<_>) = samples
         .into_iter()
@@ -66,10 +166,7 @@ pub fn run(args: &Args) -> Result<()> {
         held.into_iter().map(|x| x.1).collect(),
         used.into_iter().map(|x| x.1).collect(),
     );
-    let mut w: Vec<f64> = hce::WEIGHTS
-        .iter()
-        .flat_map(|p| [f64::from(p.mg()), f64::from(p.eg())])
-        .collect();
+    let mut w = P::weights();
     let k = steepness(&used, &w);
     let targets = |s: &Sample| target(s, args.blend, k);
     println!(
@@ -83,20 +180,19 @@ pub fn run(args: &Args) -> Result<()> {
         loss(&used, &w, k, &targets),
         loss(&held, &w, k, &targets)
     );
-    std::fs::write(&args.out, source(&w)).with_context(|| format!("cannot write {}", args.out.display()))
+    std::fs::write(&args.out, P::source(&w)).with_context(|| format!("cannot write {}", args.out.display()))
 }
 
-fn sample(line: &str) -> Option<Sample> {
+fn sample<P: Traced>(line: &str) -> Option<Sample> {
     let mut fields = line.split('|').map(str::trim);
-    let p = Chess::parse(fields.next()?, &Default::default()).ok()?;
+    let p = P::parse(fields.next()?, &Default::default()).ok()?;
     let score: f32 = fields.next()?.parse().ok()?;
     let result = fields.next()?.parse().ok()?;
-    let t = hce::trace(&p);
-    let middle = t.phase as f32 / hce::FULL_PHASE as f32;
-    let share = (middle, (1.0 - middle) * t.scale as f32 / 64.0);
+    let t = p.terms();
     Some(Sample {
-        terms: t.terms.into_boxed_slice(),
-        share,
+        terms: t.list.into_boxed_slice(),
+        share: t.share,
+        rest: t.rest,
         result,
         score,
     })
@@ -116,7 +212,7 @@ fn value(s: &Sample, w: &[f64]) -> f64 {
         mg += w[2 * i as usize] * f64::from(n);
         eg += w[2 * i as usize + 1] * f64::from(n);
     }
-    mg * f64::from(s.share.0) + eg * f64::from(s.share.1)
+    mg * f64::from(s.share.0) + eg * f64::from(s.share.1) + f64::from(s.rest)
 }
 
 fn loss(samples: &[Sample], w: &[f64], k: f64, target: &(impl Fn(&Sample) -> f64 + Sync)) -> f64 {
@@ -130,7 +226,7 @@ fn loss(samples: &[Sample], w: &[f64], k: f64, target: &(impl Fn(&Sample) -> f64
 /// The steepness with which the present evaluation predicts results best.
 fn steepness(samples: &[Sample], w: &[f64]) -> f64 {
     let results = |s: &Sample| f64::from(s.result);
-    let candidates = (10..120).map(|i| f64::from(i) * 1e-4);
+    let candidates = (3..120).map(|i| f64::from(i) * 1e-4);
     let part = &samples[..samples.len().min(200_000)];
     candidates
         .min_by(|&a, &b| loss(part, w, a, &results).total_cmp(&loss(part, w, b, &results)))
@@ -191,23 +287,6 @@ fn gradient(samples: &[Sample], w: &[f64], k: f64, target: &(impl Fn(&Sample) ->
     sum
 }
 
-/// The table as the evaluation's source includes it.
-fn source(w: &[f64]) -> String {
-    let mut text = String::from(
-        "//! The weights of the hand-written evaluation, in the order of [`super::index`]; written by `nguky tune` from games the\n\
-         //! engine played against itself.\n\nuse super::Pair;\nuse super::index::COUNT;\n\n\
-         /// (middlegame, endgame) in hundredths of a pawn.\n#[rustfmt::skip]\npub static WEIGHTS: [Pair; COUNT] = [\n",
-    );
-    let pairs: Vec<String> = w
-        .chunks(2)
-        .map(|p| format!("Pair::new({:.0}, {:.0}),", p[0], p[1]))
-        .collect();
-    for row in pairs.chunks(8) {
-        let _ = writeln!(text, "    {}", row.join(" ").replace("-0,", "0,").replace("-0)", "0)"));
-    }
-    text + "];\n"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,17 +297,14 @@ mod tests {
             "r3k3/8/8/8/8/8/4P3/4K3 b - - 0 1 | -400 | 0",
         ]
         .iter()
-        .map(|l| sample(l).expect("a good line"))
+        .map(|l| sample::<Chess>(l).expect("a good line"))
         .collect()
     }
 
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
         let samples = samples();
-        let mut w: Vec<f64> = hce::WEIGHTS
-            .iter()
-            .flat_map(|p| [f64::from(p.mg()), f64::from(p.eg())])
-            .collect();
+        let mut w = Chess::weights();
         let (k, t) = (0.005, |s: &Sample| f64::from(s.result));
         let g = gradient(&samples, &w, k, &t);
         for i in (0..w.len()).filter(|&i| g[i] != 0.0) {
@@ -248,6 +324,21 @@ mod tests {
     }
 
     #[test]
+    fn shogi_terms_weigh_what_the_evaluation_says() {
+        use nguky::game::Evaluator;
+        let w = Shogi::weights();
+        for setup in Shogi::BENCH {
+            let s = sample::<Shogi>(&format!("{setup} | 0 | 0.5")).expect("a good line");
+            let p = Shogi::parse(setup, &Default::default()).expect("a position");
+            let mut hand = shogi::Hand::default();
+            hand.reset(&p);
+            let score = hand.score(&p) * if p.side() == Side::First { 1 } else { -1 };
+            assert!((value(&s, &w) - f64::from(score)).abs() <= 1.5, "{setup}");
+        }
+        assert!(Shogi::source(&w).matches("),").count() == hce_weights::COUNT);
+    }
+
+    #[test]
     fn damaged_lines_are_left_out() {
         for line in [
             "",
@@ -255,7 +346,7 @@ mod tests {
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | x | 1",
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
         ] {
-            assert!(sample(line).is_none(), "{line:?}");
+            assert!(sample::<Chess>(line).is_none(), "{line:?}");
         }
     }
 }

@@ -391,3 +391,48 @@ fn bad_command_lines_are_refused_in_a_line() {
         );
     }
 }
+
+/// The shogi engine lies beside `nguky` when the whole workspace was built.
+fn shogi_is_built() -> bool {
+    let name = format!("nguky-usi{}", std::env::consts::EXE_SUFFIX);
+    Path::new(env!("CARGO_BIN_EXE_nguky")).with_file_name(name).exists()
+}
+
+fn shogi(place: &Place, more: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nguky"));
+    let out = command
+        .current_dir(&place.0)
+        .args(["match", "--game", "shogi"])
+        .args(more.split_whitespace())
+        .output()
+        .expect("nguky runs");
+    let text = String::from_utf8_lossy(&out.stdout).to_string();
+    assert!(out.status.success(), "{text}{}", String::from_utf8_lossy(&out.stderr));
+    text
+}
+
+#[test]
+fn shogi_is_played_over_usi_and_recorded_both_ways() {
+    if !shogi_is_built() {
+        return;
+    }
+    let place = Place::new("shogi");
+    let text = shogi(&place, "--games 2 --nodes 400 --longest 120");
+    assert!(
+        text.contains("0 time losses, 0 illegal moves, 0 disconnects, 0 stalls"),
+        "{text}"
+    );
+    let record = std::fs::read_to_string(place.0.join("games.csa")).expect("the record");
+    assert_eq!(record.lines().filter(|l| *l == "/").count(), 2);
+    assert_eq!(record.matches("\nV2.2\n").count(), 2);
+    assert!(record.matches("\n%").count() == 2, "{record}");
+    let text = shogi(
+        &place,
+        "--games 2 --tc b0.1 --longest 20 --record g.kif --margin-ms 1000",
+    );
+    assert!(text.contains("0 time losses, 0 illegal moves"), "{text}");
+    let record = std::fs::read_to_string(place.0.join("g.kif")).expect("the record");
+    assert_eq!(record.matches("#KIF version=2.0").count(), 2);
+    assert_eq!(record.matches("\nまで20手で持将棋\n").count(), 2, "{record}");
+    assert!(record.contains("持ち時間：0b0.1\n"), "{record}");
+}

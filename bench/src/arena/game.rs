@@ -1,8 +1,8 @@
 //! One refereed game.
 
-use super::player::{Failure, Pace, Player, Thought};
+use super::player::{Decision, Failure, Pace, Player, Thought};
 use super::protocol::{Judgement, Orders};
-use nguky::game::{Position, Side, Verdict};
+use nguky::game::{Ending, Position, Side, Verdict};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -37,6 +37,9 @@ pub struct Played {
     /// Move texts in the library's coordinates with a comment each.
     #[serde(skip)]
     pub moves: Vec<(String, String)>,
+    /// What each move took.
+    #[serde(skip)]
+    pub times: Vec<Duration>,
     /// Moves, nodes and thinking seconds by side.
     pub plies: [u32; 2],
     pub nodes: [u64; 2],
@@ -110,7 +113,15 @@ impl Clocks {
                 Pace::Clock { increment, .. } => increment,
                 _ => Duration::ZERO,
             }),
+            byoyomi: self.byoyomi(side),
             moves_to_go: self.to_go[side],
+        }
+    }
+
+    fn byoyomi(&self, side: usize) -> Duration {
+        match self.paces[side] {
+            Pace::Clock { byoyomi, .. } => byoyomi,
+            _ => Duration::ZERO,
         }
     }
 
@@ -118,7 +129,7 @@ impl Clocks {
     fn limit(&self, side: usize, terms: &Terms) -> Duration {
         let beyond = terms.margin + terms.patience;
         match self.paces[side] {
-            Pace::Clock { .. } => self.left[side] + beyond,
+            Pace::Clock { byoyomi, .. } => self.left[side] + byoyomi + beyond,
             Pace::MoveTime(t) => t + beyond,
             Pace::Nodes(_) | Pace::Depth(_) => NO_CLOCK,
         }
@@ -127,8 +138,13 @@ impl Clocks {
     /// Takes time off a clock; whether its flag fell.
     fn spend(&mut self, side: usize, used: Duration, margin: Duration) -> bool {
         match self.paces[side] {
-            Pace::Clock { moves, main, increment } => {
-                let late = used > self.left[side] + margin;
+            Pace::Clock {
+                moves,
+                main,
+                increment,
+                byoyomi,
+            } => {
+                let late = used > self.left[side] + byoyomi + margin;
                 self.left[side] = self.left[side].saturating_sub(used) + increment;
                 if let Some(n) = &mut self.to_go[side] {
                     *n -= 1;
@@ -183,6 +199,14 @@ impl Judge {
 /// Plays a game between `players[0]`, of the side that moves first in the game, and `players[1]`. `None` when the user
 /// stopped it.
 pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
+    let [first, second] = players;
+    let played = moves(start, [&mut *first, &mut *second], terms)?;
+    first.game_over(played.points);
+    second.game_over(2 - played.points.min(2));
+    Some(played)
+}
+
+fn moves<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
     let mut pos = start.clone();
     let mut played = Played {
         setup: start.setup(),
@@ -198,7 +222,10 @@ pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) ->
     }
     loop {
         let side = pos.side().index();
-        if let Some(end) = pos.ended() {
+        let player = if side == 0 { &mut *first } else { &mut *second };
+        // A win that has to be claimed is the engine's to claim, if it can.
+        let claimable = |e: &Ending| e.verdict == Verdict::Win && player.claims() && pos.may_claim();
+        if let Some(end) = pos.ended().filter(|e| !claimable(e)) {
             played.points = points(end.verdict, pos.side());
             played.reason = end.reason.to_string();
             return Some(played);
@@ -206,7 +233,6 @@ pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) ->
         if texts.len() >= terms.longest {
             return Some(adjudicated(played, 1, "adjudicated: too long"));
         }
-        let player = if side == 0 { &mut *first } else { &mut *second };
         let asked = player.think(&played.setup, &texts, &clocks.orders(side), clocks.limit(side, terms));
         let thought = match asked {
             Ok(thought) => thought,
@@ -222,11 +248,26 @@ pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) ->
         if clocks.spend(side, thought.time, terms.margin) {
             return Some(lost(played, side, Fault::TimeLoss, ""));
         }
+        match thought.decision {
+            Decision::Move => {}
+            Decision::Claim if pos.may_claim() => {
+                played.points = points(Verdict::Win, pos.side());
+                played.reason = "declaration".into();
+                return Some(played);
+            }
+            Decision::Claim => return Some(lost(played, side, Fault::IllegalMove, "win")),
+            Decision::Resign => {
+                played.points = points(Verdict::Loss, pos.side());
+                played.reason = "resignation".into();
+                return Some(played);
+            }
+        }
         let Ok(mv) = pos.parse_move(&thought.mv) else {
             return Some(lost(played, side, Fault::IllegalMove, &thought.mv));
         };
         let text = pos.move_text(mv);
         played.moves.push((text.clone(), comment(&thought)));
+        played.times.push(thought.time);
         texts.push(text);
         let number = pos.game_ply() / 2 + 1;
         pos.play(mv);
@@ -323,6 +364,17 @@ mod tests {
         assert!(!c.spend(0, ms(100), ms(50)));
         assert_eq!((c.left[0], c.to_go[0]), (ms(1100), Some(3)));
         assert!(c.spend(1, ms(1051), ms(50)), "beyond the margin");
+    }
+
+    #[test]
+    fn byoyomi_begins_anew_with_each_move() {
+        let ms = Duration::from_millis;
+        let mut c = Clocks::new([Pace::clock("1b0.5").expect("a clock"); 2]);
+        assert!(!c.spend(0, ms(1400), ms(0)));
+        assert_eq!(c.left[0], ms(0));
+        assert!(!c.spend(0, ms(500), ms(0)) && !c.spend(0, ms(540), ms(50)));
+        assert!(c.spend(0, ms(551), ms(50)));
+        assert_eq!((c.orders(1).byoyomi, c.orders(1).clocks), (ms(500), [ms(0), ms(1000)]));
     }
 
     #[test]

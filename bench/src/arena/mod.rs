@@ -4,10 +4,11 @@
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
 mod game;
+pub mod kifu;
 mod openings;
 pub mod player;
 pub mod protocol;
-mod record;
+pub mod record;
 mod state;
 mod stats;
 mod tally;
@@ -18,10 +19,10 @@ use clap::Args as ClapArgs;
 use game::{Draw, Played, Resign, Terms};
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::game::Position;
-use nguky::games::{chess::Chess, xiangqi::Xiangqi};
+use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 pub use openings::setup_of;
 use player::{INTERRUPTED, Pace, Player, Spec};
-use record::Head;
+use record::{Format, Head};
 use state::State;
 use stats::Test;
 use std::path::PathBuf;
@@ -33,15 +34,15 @@ use tally::Tally;
 /// The command line of `nguky match`.
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game played: chess or xiangqi
+    /// The game played: chess, xiangqi or shogi
     #[arg(long, default_value = "chess")]
     game: String,
-    /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
+    /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|ucci|usi] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
     /// play the built-in engine, or none for the built-in engine against itself. An option must
     /// be one that the engine declares
     #[arg(long, value_name = "SPEC")]
     engine: Vec<String>,
-    /// Clock of both engines, [MOVES/]SECONDS[+INCREMENT]
+    /// Clock of both engines, [MOVES/]SECONDS[+INCREMENT], or [SECONDS]bBYOYOMI as in shogi
     #[arg(long, default_value = "1+0.01")]
     tc: String,
     /// Nodes a move instead of a clock
@@ -83,9 +84,10 @@ pub struct Args {
     /// Call a game drawn when, from move NUMBER on, both scores were within SCORE for MOVES moves each
     #[arg(long, value_name = "NUMBER,MOVES,SCORE")]
     draw: Option<String>,
-    /// Where the games are recorded; new ones are added at its end
-    #[arg(long, default_value = "games.pgn")]
-    pgn: PathBuf,
+    /// Where the games are recorded; new ones are added at its end. Shogi is written as CSA or KIF, as the ending
+    /// .csa, .kif or .kifu says [default: games.pgn, games.csa for shogi]
+    #[arg(long, visible_alias = "record")]
+    pgn: Option<PathBuf>,
     /// Where the state is kept for going on after a kill [default: beside the record]
     #[arg(long)]
     state: Option<PathBuf>,
@@ -99,13 +101,21 @@ pub fn run(args: &Args) -> Result<()> {
     match args.game.as_str() {
         Chess::NAME => contest::<Chess>(args),
         Xiangqi::NAME => contest::<Xiangqi>(args),
-        other => bail!("no match for {other:?}; expected chess or xiangqi"),
+        Shogi::NAME => contest::<Shogi>(args),
+        other => bail!("no match for {other:?}; expected chess, xiangqi or shogi"),
     }
 }
 
 /// The two engines; without any, the built-in one against itself.
 fn specs(args: &Args) -> Result<[Spec; 2]> {
-    let given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
+    let mut given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
+    // Engines of xiangqi speak UCI more often than UCCI; those of shogi all speak USI.
+    for spec in given
+        .iter_mut()
+        .filter(|s| s.protocol.is_empty() && args.game == Shogi::NAME)
+    {
+        spec.protocol = "usi".into();
+    }
     let own = |name| built_in(&args.game, name);
     match given.as_slice() {
         [a, b] => Ok([a.clone(), b.clone()]),
@@ -115,18 +125,29 @@ fn specs(args: &Args) -> Result<[Spec; 2]> {
     }
 }
 
+/// A game's engine of the house, if there is one, and its protocol.
+fn house(game: &str) -> (Option<&'static str>, &'static str) {
+    match game {
+        Chess::NAME => (Some("nguky-uci"), "uci"),
+        Xiangqi::NAME => (Some("nguky-ucci"), "ucci"),
+        Shogi::NAME => (Some("nguky-usi"), "usi"),
+        _ => (None, "uci"),
+    }
+}
+
 /// The engine that lies beside this program.
 pub fn built_in(game: &str, name: &str) -> Result<Spec> {
-    if game != Chess::NAME {
+    let (Some(program), protocol) = house(game) else {
         bail!("no built-in engine for {game} yet; give two with --engine");
-    }
-    let path = std::env::current_exe()?.with_file_name(format!("nguky-uci{}", std::env::consts::EXE_SUFFIX));
+    };
+    let path = std::env::current_exe()?.with_file_name(format!("{program}{}", std::env::consts::EXE_SUFFIX));
     if !path.exists() {
         bail!("{} is missing; build it with: cargo build --release", path.display());
     }
     Ok(Spec {
         command: vec![path.display().to_string()],
         name: name.into(),
+        protocol: protocol.into(),
         ..Spec::default()
     })
 }
@@ -178,6 +199,7 @@ struct Match<P> {
     openings: Vec<P>,
     test: Option<Test>,
     record: PathBuf,
+    format: Format,
     path: PathBuf,
 }
 
@@ -191,7 +213,7 @@ impl<P: Notation> Match<P> {
             file => openings::from_file(file.as_ref(), pairs)?,
         };
         let test = args.sprt.as_deref().map(Test::parse).transpose()?;
-        let record = args.pgn.clone();
+        let (record, format) = record_of::<P>(args.pgn.clone());
         let path = args
             .state
             .clone()
@@ -202,13 +224,14 @@ impl<P: Notation> Match<P> {
             "{} {specs:?} {terms:?} {} {} {}",
             args.game, args.openings, args.plies, args.seed
         );
-        let state = State::load(&path, &meaning, &record)?;
+        let state = State::load(&path, &meaning, &record, format.first_line)?;
         let contest = Self {
             specs,
             terms,
             openings,
             test,
             record,
+            format,
             path,
         };
         Ok((contest, state))
@@ -259,8 +282,18 @@ impl<P: Notation> Match<P> {
             },
             date: today(),
         };
-        record::pgn::<P>(&head, played, &P::Rules::default())
+        (self.format.write)(&head, played)
     }
+}
+
+/// The record's file and format: as its ending says, or what is usual in the game.
+fn record_of<P: Notation>(file: Option<PathBuf>) -> (PathBuf, Format) {
+    let usual = P::FORMATS.first().map_or("pgn", |f| f.ending);
+    let file = file.unwrap_or_else(|| format!("games.{usual}").into());
+    let ending = file.extension().map(|e| e.to_ascii_lowercase());
+    let known = P::FORMATS.iter().find(|f| ending.as_deref() == Some(f.ending.as_ref()));
+    let format = known.copied().unwrap_or_else(record::pgn_of::<P>);
+    (file, format)
 }
 
 fn contest<P: Notation>(args: &Args) -> Result<()> {

@@ -76,9 +76,26 @@ fn read<P: Position>(text: &str) -> Result<Vec<P>> {
     Ok(found)
 }
 
-/// Reads a setup, or the four first fields of an EPD line, whose operations follow them.
+/// Reads a setup, or the four first fields of an EPD line, whose operations follow them, or a position as protocols
+/// write it, `startpos` or `sfen SETUP` and perhaps `moves M...`.
 pub fn setup_of<P: Position>(line: &str) -> Result<P> {
     let rules = P::Rules::default();
+    let line = line.strip_prefix("position ").unwrap_or(line);
+    let line = ["sfen ", "fen "]
+        .iter()
+        .find_map(|w| line.strip_prefix(w))
+        .unwrap_or(line);
+    if line.starts_with("startpos") || line.contains(" moves ") {
+        let (setup, moves) = line.split_once(" moves ").unwrap_or((line, ""));
+        let setup = if setup.trim() == "startpos" { P::START } else { setup };
+        let mut pos = P::parse(setup, &rules)?;
+        for text in moves.split_whitespace() {
+            let m = pos.parse_move(text)?;
+            pos.play(m);
+        }
+        // The record starts from the setup alone, so the game does too.
+        return Ok(P::parse(&pos.setup(), &rules)?);
+    }
     match P::parse(line, &rules) {
         Ok(pos) => Ok(pos),
         Err(whole) => {
@@ -124,6 +141,10 @@ mod tests {
                     .starts_with("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq -")
             );
         }
+        let lines = "startpos moves e2e4 e7e5\nposition startpos\nfen 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 moves e2e4\n";
+        let all: Vec<Chess> = read(lines).expect("openings");
+        assert_eq!((all.len(), all[0].side()), (3, nguky::game::Side::First));
+        assert!(read::<Chess>("startpos moves e2e5").is_err());
         assert!(read::<Chess>("").is_err());
         assert!(read::<Chess>("rubbish w - -").is_err());
         // A game that is over is no opening.

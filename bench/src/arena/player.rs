@@ -37,6 +37,8 @@ pub enum Pace {
         main: Duration,
         /// What each move adds.
         increment: Duration,
+        /// What each move may take when the clock is at zero; unused, it is lost.
+        byoyomi: Duration,
     },
     /// The same time for each move.
     MoveTime(Duration),
@@ -49,11 +51,20 @@ pub enum Pace {
 impl std::fmt::Display for Pace {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            Self::Clock { moves, main, increment } => {
+            Self::Clock {
+                moves,
+                main,
+                increment,
+                byoyomi,
+            } => {
                 if let Some(n) = moves {
                     write!(f, "{n}/")?;
                 }
-                write!(f, "{}+{}", main.as_secs_f64(), increment.as_secs_f64())
+                write!(f, "{}", main.as_secs_f64())?;
+                match byoyomi.is_zero() {
+                    true => write!(f, "+{}", increment.as_secs_f64()),
+                    false => write!(f, "b{}", byoyomi.as_secs_f64()),
+                }
             }
             Self::MoveTime(t) => write!(f, "{}/move", t.as_secs_f64()),
             Self::Nodes(n) => write!(f, "{n} nodes"),
@@ -63,7 +74,7 @@ impl std::fmt::Display for Pace {
 }
 
 impl Pace {
-    /// Reads `[MOVES/]SECONDS[+INCREMENT]`.
+    /// Reads `[MOVES/]SECONDS[+INCREMENT]` or `[SECONDS]bBYOYOMI`.
     pub fn clock(text: &str) -> Result<Self> {
         let (moves, rest) = match text.split_once('/') {
             Some((n, rest)) => match n.trim().parse() {
@@ -72,18 +83,23 @@ impl Pace {
             },
             None => (None, text),
         };
-        let (main, inc) = rest.split_once('+').unwrap_or((rest, "0"));
+        let (main, inc, byoyomi) = match (rest.split_once('+'), rest.split_once('b')) {
+            (Some((main, inc)), _) => (main, inc, "0"),
+            (None, Some(("", byoyomi))) => ("0", "0", byoyomi),
+            (None, Some((main, byoyomi))) => (main, "0", byoyomi),
+            (None, None) => (rest, "0", "0"),
+        };
         let seconds = |t: &str| -> Result<Duration> {
-            let x: f64 = t
-                .trim()
-                .parse()
-                .with_context(|| format!("time control {text:?}: expected [MOVES/]SECONDS[+INCREMENT]"))?;
+            let x: f64 = t.trim().parse().with_context(|| {
+                format!("time control {text:?}: expected [MOVES/]SECONDS[+INCREMENT] or [SECONDS]bBYOYOMI")
+            })?;
             Duration::try_from_secs_f64(x).map_err(|e| anyhow!("time control {text:?}: {e}"))
         };
         Ok(Self::Clock {
             moves,
             main: seconds(main)?,
             increment: seconds(inc)?,
+            byoyomi: seconds(byoyomi)?,
         })
     }
 }
@@ -160,9 +176,23 @@ impl Spec {
     }
 }
 
+/// What an engine decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decision {
+    /// To move.
+    #[default]
+    Move,
+    /// To give up.
+    Resign,
+    /// To claim a win.
+    Claim,
+}
+
 /// What an engine said of its move.
 #[derive(Clone, Debug, Default)]
 pub struct Thought {
+    /// Whether it moves at all.
+    pub decision: Decision,
     /// The move as it named it.
     pub mv: String,
     /// The last iteration's depth.
@@ -248,7 +278,7 @@ impl Player {
             .map_err(|f| anyhow!("{}: no {answer} ({f:?})", spec.name))?;
         for (name, value) in &spec.options {
             // An engine passes over an option that it lacks, and the match would measure something else.
-            if !known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
+            if !words.undeclared(name) && !known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
                 bail!("{} has no option {name:?}; it has: {}", spec.name, known.join(", "));
             }
             player.say(&words.option(name, value));
@@ -313,8 +343,25 @@ impl Player {
 
     /// A new game begins.
     pub fn new_game(&mut self) -> Result<(), Failure> {
+        if self.words.pings_often() {
+            self.say(self.words.new_game());
+            return self.ping();
+        }
+        self.ping()?;
         self.say(self.words.new_game());
-        self.ping()
+        Ok(())
+    }
+
+    /// The game is over; `points` are the engine's, doubled.
+    pub fn game_over(&mut self, points: u8) {
+        if let Some(line) = self.words.game_over(points) {
+            self.say(line);
+        }
+    }
+
+    /// Whether the engine can claim a win.
+    pub fn claims(&self) -> bool {
+        self.words.claims()
     }
 
     /// Asks for a move. `limit` is when an answer is no longer waited for.
@@ -327,17 +374,27 @@ impl Player {
     ) -> Result<Thought, Failure> {
         self.say(&self.words.position(setup, moves));
         // Setting up is not thinking: the clock starts once the engine says that it listens.
-        self.ping()?;
+        if self.words.pings_often() {
+            self.ping()?;
+        }
         let go = self.words.go(orders);
         let start = Instant::now();
         self.say(&go);
         let mut thought = Thought::default();
         loop {
             let (at, line) = self.next(start + limit)?;
-            match self.words.read(&line) {
-                Said::Best(mv) => {
+            let said = self.words.read(&line);
+            thought.decision = match said {
+                Said::Resign => Decision::Resign,
+                Said::Claim => Decision::Claim,
+                _ => Decision::Move,
+            };
+            match said {
+                Said::Best(_) | Said::Resign | Said::Claim => {
                     thought.time = at.saturating_duration_since(start);
-                    thought.mv = mv;
+                    if let Said::Best(mv) = said {
+                        thought.mv = mv;
+                    }
                     return Ok(thought);
                 }
                 Said::Info {
@@ -386,6 +443,7 @@ mod tests {
             moves,
             main: Duration::from_millis(main),
             increment: Duration::from_millis(inc),
+            byoyomi: Duration::ZERO,
         };
         assert_eq!(s.pace, Some(clock(None, 2000, 20)));
         assert_eq!(
@@ -394,6 +452,16 @@ mod tests {
         );
         assert_eq!(Pace::clock("40/60+0.5").expect("a clock"), clock(Some(40), 60_000, 500));
         assert_eq!(Pace::clock("5").expect("a clock").to_string(), "5+0");
+        for (text, main, byoyomi) in [("10b1", 10_000, 1000), ("b0.1", 0, 100), ("0b0.5", 0, 500)] {
+            let Pace::Clock {
+                main: m, byoyomi: b, ..
+            } = Pace::clock(text).expect("a clock")
+            else {
+                panic!("{text}")
+            };
+            assert_eq!((m.as_millis(), b.as_millis()), (main, byoyomi), "{text}");
+        }
+        assert_eq!(Pace::clock("10b1").expect("a clock").to_string(), "10b1");
         let bad = [
             "",
             "name=x",

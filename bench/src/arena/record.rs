@@ -1,10 +1,10 @@
-//! Game records: PGN.
+//! Game records: PGN, and what else a game knows.
 
 use super::game::{Fault, Played};
 use crate::notation::Notation;
 use std::fmt::Write;
 
-/// How every record begins.
+/// How every PGN begins.
 pub const FIRST_LINE: &str = "[Event \"nguky match\"]\n";
 
 /// What the record's head says beside the game itself.
@@ -13,6 +13,26 @@ pub struct Head<'a> {
     pub round: String,
     pub time_control: String,
     pub date: String,
+}
+
+/// A format of records.
+#[derive(Clone, Copy)]
+pub struct Format {
+    /// The ending of its files' names.
+    pub ending: &'static str,
+    /// How every record begins.
+    pub first_line: &'static str,
+    /// One game.
+    pub write: fn(&Head, &Played) -> String,
+}
+
+/// PGN, which every game has.
+pub fn pgn_of<P: Notation>() -> Format {
+    Format {
+        ending: "pgn",
+        first_line: FIRST_LINE,
+        write: |head, g| pgn::<P>(head, g, &P::Rules::default()),
+    }
 }
 
 /// One game as PGN.

@@ -1,7 +1,6 @@
 //! What a match keeps on disk, so that it goes on after a kill.
 
 use super::game::Played;
-use super::record::FIRST_LINE;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,8 +21,8 @@ pub struct State {
 }
 
 impl State {
-    /// The state of an earlier run of the same match, or a fresh one.
-    pub fn load(path: &Path, terms: &str, record: &Path) -> Result<Self> {
+    /// The state of an earlier run of the same match, or a fresh one. `first_line` begins every record.
+    pub fn load(path: &Path, terms: &str, record: &Path, first_line: &str) -> Result<Self> {
         let fresh = Self {
             terms: terms.into(),
             ..Self::default()
@@ -38,12 +37,12 @@ impl State {
         if state.terms != terms {
             return Ok(fresh);
         }
-        state.mend(record)?;
+        state.mend(record, first_line)?;
         Ok(state)
     }
 
     /// Cuts a record that a kill left behind between writing it and counting its game: that game is played again.
-    fn mend(&self, record: &Path) -> Result<()> {
+    fn mend(&self, record: &Path, first_line: &str) -> Result<()> {
         let bytes = match std::fs::read(record) {
             Ok(bytes) => bytes,
             Err(_) => return Ok(()),
@@ -51,7 +50,7 @@ impl State {
         let Some(tail) = usize::try_from(self.recorded).ok().and_then(|n| bytes.get(n..)) else {
             return Ok(());
         };
-        let head = FIRST_LINE.as_bytes();
+        let head = first_line.as_bytes();
         let ours = tail.starts_with(head) || head.starts_with(tail);
         // Anything else behind it was put there by somebody else and is not ours to cut.
         let games = tail.windows(head.len()).filter(|w| *w == head).count();
@@ -91,6 +90,7 @@ pub fn distinct(record: &Path, state: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::record::FIRST_LINE;
 
     #[test]
     fn a_kill_between_record_and_state_leaves_no_double() {
@@ -99,12 +99,12 @@ mod tests {
         let (record, path) = (dir.join("g.pgn"), dir.join("g.json"));
         std::fs::write(&record, "somebody's game\n\n").expect("written");
         let game = format!("{FIRST_LINE}\n1. e4 1-0\n\n");
-        let mut s = State::load(&path, "t", &record).expect("fresh");
+        let mut s = State::load(&path, "t", &record, FIRST_LINE).expect("fresh");
         s.add(0, Played::default(), &game, &record, &path).expect("added");
         let whole = std::fs::read_to_string(&record).expect("the record");
         for torn in ["", "[Ev", game.as_str()] {
             std::fs::write(&record, whole.clone() + torn).expect("written");
-            let s = State::load(&path, "t", &record).expect("the state");
+            let s = State::load(&path, "t", &record, FIRST_LINE).expect("the state");
             assert_eq!(s.games.len(), 1);
             assert_eq!(std::fs::read_to_string(&record).expect("the record"), whole, "{torn:?}");
         }
@@ -112,12 +112,17 @@ mod tests {
         let two = whole.clone() + &game + &game;
         for text in [foreign, two] {
             std::fs::write(&record, &text).expect("written");
-            State::load(&path, "t", &record).expect("the state");
+            State::load(&path, "t", &record, FIRST_LINE).expect("the state");
             assert_eq!(std::fs::read_to_string(&record).expect("the record"), text);
         }
-        assert!(State::load(&path, "other", &record).expect("fresh").games.is_empty());
+        assert!(
+            State::load(&path, "other", &record, FIRST_LINE)
+                .expect("fresh")
+                .games
+                .is_empty()
+        );
         std::fs::write(&path, "{").expect("written");
-        assert!(State::load(&path, "t", &record).is_err());
+        assert!(State::load(&path, "t", &record, FIRST_LINE).is_err());
         std::fs::remove_dir_all(&dir).expect("removed");
     }
 }

@@ -2,6 +2,7 @@
 
 mod ucci;
 mod uci;
+mod usi;
 
 use super::player::Pace;
 use anyhow::{Result, bail};
@@ -18,6 +19,8 @@ pub struct Orders {
     pub clocks: [Duration; 2],
     /// What each of their moves adds.
     pub increments: [Duration; 2],
+    /// What each of the mover's moves may take beyond its clock.
+    pub byoyomi: Duration,
     /// Moves until the mover's next time control.
     pub moves_to_go: Option<u32>,
 }
@@ -54,6 +57,10 @@ pub enum Said {
     },
     /// The move; empty when none was named.
     Best(String),
+    /// It gives up.
+    Resign,
+    /// It claims to have won by a rule.
+    Claim,
     /// Anything that does not matter to a match.
     Other,
 }
@@ -64,16 +71,32 @@ pub trait Protocol: Sync {
     fn hello(&self) -> (&'static str, &'static str);
     /// The name of the option that a line of the greeting declares.
     fn declared(&self, line: &str) -> Option<String>;
+    /// Whether an option may be set that the engine does not declare.
+    fn undeclared(&self, _name: &str) -> bool {
+        false
+    }
     /// The line that sets an option.
     fn option(&self, name: &str, value: &str) -> String;
     /// The question whether the engine listens, and the first word of its answer.
     fn ping(&self) -> (&'static str, &'static str);
     /// The line that announces a new game.
     fn new_game(&self) -> &'static str;
+    /// Whether the question may be asked at any time, and not only before a game.
+    fn pings_often(&self) -> bool {
+        true
+    }
+    /// Whether an engine can claim a win that the rules grant on demand.
+    fn claims(&self) -> bool {
+        false
+    }
     /// The line that sets up a position; moves are in the rules library's coordinates.
     fn position(&self, setup: &str, moves: &[String]) -> String;
     /// The line that starts a search.
     fn go(&self, orders: &Orders) -> String;
+    /// The line that tells an engine the game's result, its points doubled.
+    fn game_over(&self, _points: u8) -> Option<&'static str> {
+        None
+    }
     /// The farewell.
     fn quit(&self) -> &'static str;
     /// Reads a line of the search.
@@ -85,6 +108,7 @@ pub fn named(name: &str) -> Result<&'static dyn Protocol> {
     match name {
         "uci" => Ok(&uci::Uci),
         "ucci" => Ok(&ucci::Ucci),
-        other => bail!("no protocol {other:?}; expected uci or ucci"),
+        "usi" => Ok(&usi::Usi),
+        other => bail!("no protocol {other:?}; expected uci, ucci or usi"),
     }
 }

@@ -43,7 +43,8 @@ impl Protocol for Ucci {
         match o.pace {
             Pace::Clock { .. } => {
                 let [own, other] = [o.mover, 1 - o.mover];
-                let ms = |times: [std::time::Duration; 2], side: usize| times[side].as_millis();
+                // A byoyomi comes with each move like an increment, but what is left of it is lost.
+                let ms = |times: [std::time::Duration; 2], side: usize| (times[side] + o.byoyomi).as_millis();
                 let mut line = format!("go time {}", ms(o.clocks, own));
                 match o.moves_to_go {
                     Some(n) => {
@@ -137,6 +138,7 @@ mod tests {
             mover: 1,
             clocks: [Duration::from_millis(1500), Duration::from_millis(2000)],
             increments: [Duration::from_millis(10), Duration::from_millis(20)],
+            byoyomi: Duration::ZERO,
             moves_to_go: None,
         };
         assert_eq!(

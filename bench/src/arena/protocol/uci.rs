@@ -52,8 +52,9 @@ impl Protocol for Uci {
     fn go(&self, o: &Orders) -> String {
         match o.pace {
             Pace::Clock { .. } => {
-                let [white, black] = o.clocks.map(|c| c.as_millis());
-                let [winc, binc] = o.increments.map(|c| c.as_millis());
+                // There is no byoyomi: it comes with each move like an increment, but what is left of it is lost.
+                let [white, black] = o.clocks.map(|c| (c + o.byoyomi).as_millis());
+                let [winc, binc] = o.increments.map(|c| (c + o.byoyomi).as_millis());
                 let mut line = format!("go wtime {white} btime {black} winc {winc} binc {binc}");
                 if let Some(n) = o.moves_to_go {
                     let _ = write!(line, " movestogo {n}");
@@ -163,6 +164,7 @@ mod tests {
             mover: 0,
             clocks: [Duration::from_millis(1500), Duration::from_millis(2000)],
             increments: [Duration::from_millis(20); 2],
+            byoyomi: Duration::ZERO,
             moves_to_go: Some(7),
         };
         assert_eq!(Uci.go(&orders), "go wtime 1500 btime 2000 winc 20 binc 20 movestogo 7");
