@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Client, PATIENCE};
+use common::{Client, PATIENCE, last_info, number};
 use nguky::util::rng::SplitMix;
 use std::time::{Duration, Instant};
 
@@ -85,7 +85,66 @@ fn farewell() {
     c.send("quit");
     let (status, lines) = c.until_end();
     assert!(status.is_some_and(|s| s.success()));
-    assert!(lines.iter().any(|l| l == "bye"), "{lines:?}");
+    // The search that was cut off is answered first.
+    let last = &lines[lines.len() - 2..];
+    assert!(last[0].starts_with("bestmove ") && last[1] == "bye", "{lines:?}");
+}
+
+#[test]
+fn nothing_refused_moves_a_piece() {
+    let mut c = client(&[]);
+    c.send("position startpos moves h2e2");
+    let before = c.fen();
+    for line in [
+        "position",
+        "position fen",
+        "position fen x",
+        "position startpos moves h2e2 h9g7 zz",
+        "position fen 3k5/9/9/9/9/9/9/9/9/3K5 w",
+        "banmoves zz",
+        "go depth 0",
+        "probe fen 3k5/9/9/9/9/9/9/9/9/4K4 w",
+        "setoption hashsize -1",
+        "ponderhit",
+        "stop",
+    ] {
+        c.send(line);
+        assert_eq!(c.fen(), before, "{line}");
+    }
+}
+
+#[test]
+fn one_command_and_no_talk() {
+    for (args, last) in [
+        (vec!["perft", "3"], "Nodes searched: 79666"),
+        (
+            vec!["perft", "2", "--fen", "3k5/9/9/9/9/9/9/9/9/R3K4 w"],
+            "Nodes searched: ",
+        ),
+        (vec!["go perft 2", "quit"], "Nodes searched: 1920"),
+        (vec!["--version"], concat!("nguky-ucci ", env!("CARGO_PKG_VERSION"))),
+        (vec!["bench", "--depth", "1"], ""),
+        (vec!["eval"], ""),
+        (vec!["ucci", "go depth 1", "quit"], "bye"),
+    ] {
+        let mut c = Client::of(env!("CARGO_BIN_EXE_nguky-ucci"), &args);
+        let (status, lines) = c.until_end();
+        assert!(status.is_some_and(|s| s.success()), "{args:?}");
+        let said = lines.iter().rfind(|l| !l.is_empty());
+        assert!(said.is_some_and(|l| l.starts_with(last)), "{args:?}: {lines:?}");
+    }
+}
+
+#[test]
+fn a_style_is_a_taste_for_draws() {
+    // A lone chariot cannot beat a full guard; the score is what the draw is worth.
+    let score = |style: &str| {
+        let mut c = client(&[&format!("style {style}"), "naturallimit 1"]);
+        c.send("position fen 2bak1b2/4a4/9/9/9/9/9/9/4R4/3K5 w - - 1 30");
+        number(last_info(&c.go("go depth 3")), "score").expect("a score")
+    };
+    let (solid, risky) = (score("solid"), score("risky"));
+    assert!(risky < solid, "{risky} {solid}");
 }
 
 #[test]

@@ -52,6 +52,10 @@ pub trait Dialect {
     fn fault(&mut self, session: &mut Session) {
         let _ = session;
     }
+    /// The last word after a quit, behind the answer of a search that it cut off.
+    fn farewell(&mut self, session: &mut Session) {
+        let _ = session;
+    }
 }
 
 enum Event {
@@ -215,13 +219,15 @@ impl Session {
             }
             let _ = events.send(Event::End);
         });
+        let mut quit = false;
         while !self.output.closed && (!self.ended || self.running.search || !self.pending.is_empty()) {
             // Nobody is left to stop it.
             if self.ended && self.running.endless() {
                 self.engine.stop();
             }
             let Ok(event) = self.inbox.recv() else { break };
-            if self.handle(dialect, event) == Flow::Quit {
+            quit = self.handle(dialect, event) == Flow::Quit;
+            if quit {
                 break;
             }
         }
@@ -234,6 +240,9 @@ impl Session {
                 Ok(_) => {}
                 Err(_) => break,
             }
+        }
+        if quit {
+            dialect.farewell(self);
         }
     }
 

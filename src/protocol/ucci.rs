@@ -35,8 +35,7 @@ enum Tongue {
 }
 
 /// Options of the protocol that this engine has no use for: clients send them blindly.
-const IDLE: [&str; 11] = [
-    "debug",
+const IDLE: [&str; 10] = [
     "usebook",
     "useegtb",
     "bookfiles",
@@ -46,7 +45,7 @@ const IDLE: [&str; 11] = [
     "promotion",
     "pruning",
     "knowledge",
-    "style",
+    "randomness",
 ];
 /// The engine's options under the names that UCCI gives them.
 const NAMES: [(&str, &str); 2] = [("hashsize", "Hash"), ("clearhash", "Clear Hash")];
@@ -54,6 +53,8 @@ const NAMES: [(&str, &str); 2] = [("hashsize", "Hash"), ("clearhash", "Clear Has
 const MATE: i32 = 10_000;
 /// From this score on a draw offered is not taken; drawn positions are seen a shade off zero.
 const AHEAD: i32 = 10;
+/// The styles, and what a draw is worth in each.
+const STYLES: [(&str, i32); 3] = [("solid", 20), ("normal", 0), ("risky", -40)];
 /// Longest clock that is kept apart from a longer one, in seconds: a year.
 const LONGEST: f64 = 366.0 * 86_400.0;
 
@@ -81,6 +82,7 @@ impl Ucci {
             "clocks are told in milliseconds, not in seconds",
         );
         own.declare("batch", check.clone(), "commands wait for the end of a search");
+        own.declare("debug", check.clone(), "all figures of a search, as messages");
         let resign = Value::Spin {
             now: 0,
             min: 0,
@@ -88,6 +90,11 @@ impl Ucci {
         };
         own.declare("resignvalue", resign, "gives up when this far behind; 0 for never");
         own.declare("acceptdraw", check, "takes a draw offered when not ahead");
+        let style = Value::Combo {
+            now: 1,
+            all: STYLES.iter().map(|(name, _)| *name).collect(),
+        };
+        own.declare("style", style, "whether a draw is liked");
         own.declare("newgame", Value::Button, "forgets the last game");
         Self {
             uci: Uci::with_variants(name, variants),
@@ -140,7 +147,7 @@ impl Ucci {
                 value
             };
             return s.engine.set_option(theirs, value);
-        } else if !IDLE.contains(&name.as_str()) && name != "randomness" {
+        } else if !IDLE.contains(&name.as_str()) {
             return Err(BadInput::new(format!("no such option: {name:?}")));
         }
         Ok(())
@@ -160,6 +167,17 @@ impl Ucci {
         Ok(())
     }
 
+    /// `banmoves M...`: all of them or, where one is no move here, none.
+    fn ban(&mut self, moves: &[&str], s: &mut Session) -> Result<(), BadInput> {
+        let legal = s.engine.perft(1, 1);
+        let plain: Vec<String> = moves.iter().map(|w| w.replace('-', "").to_ascii_lowercase()).collect();
+        if let Some(stranger) = plain.iter().find(|m| !legal.iter().any(|(l, _)| l == *m)) {
+            return Err(BadInput::new(format!("banmoves unchanged: illegal move: {stranger}")));
+        }
+        self.banned = plain;
+        Ok(())
+    }
+
     /// `go [ponder|draw] ...`.
     fn go(&mut self, words: &[&str], s: &mut Session) -> Result<(), BadInput> {
         let start = Instant::now();
@@ -169,8 +187,13 @@ impl Ucci {
             s.say("nobestmove");
             return Ok(());
         }
+        let style = self.own.text("style");
         let limits = Limits {
             banmoves: self.banned.clone(),
+            draw: STYLES
+                .iter()
+                .find(|(name, _)| *name == style)
+                .map_or(0, |(_, draw)| *draw),
             ..limits(words, self.own.check("usemillisec"), start)
         };
         let (infinite, ponder, sink) = (limits.infinite, limits.ponder, s.sink());
@@ -185,6 +208,9 @@ impl Ucci {
     }
 
     fn say_info(&mut self, i: &Info, s: &mut Session) {
+        if self.own.check("debug") {
+            s.say(&format!("info message {}", uci::info_line(i, true)));
+        }
         // UCCI has no words for bounds.
         if i.bound != Bound::Exact {
             return;
@@ -226,10 +252,7 @@ impl Ucci {
     fn act_ucci(&mut self, words: &[&str], line: &str, s: &mut Session) -> Flow {
         let done = match words {
             [] => Ok(()),
-            ["quit", ..] => {
-                s.say("bye");
-                return Flow::Quit;
-            }
+            ["quit", ..] => return Flow::Quit,
             ["ucci", ..] => {
                 self.introduce(s);
                 Ok(())
@@ -257,8 +280,10 @@ impl Ucci {
             }
             ["setoption", rest @ ..] => self.set_option(rest, s),
             ["position", rest @ ..] => self.position(rest, s),
-            ["banmoves", rest @ ..] => {
-                self.banned = rest.iter().map(|w| (*w).to_string()).collect();
+            ["banmoves", rest @ ..] => self.ban(rest, s),
+            // Not in the protocol, but some clients say so.
+            ["uccinewgame" | "ucinewgame", ..] => {
+                s.engine.new_game();
                 Ok(())
             }
             ["go", rest @ ..] if !rest.contains(&"perft") => self.go(rest, s),
@@ -320,6 +345,12 @@ impl Dialect for Ucci {
 
     fn fault(&mut self, s: &mut Session) {
         s.say("info message internal fault: the command was dropped");
+    }
+
+    fn farewell(&mut self, s: &mut Session) {
+        if self.tongue == Tongue::Ucci {
+            s.say("bye");
+        }
     }
 }
 
