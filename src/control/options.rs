@@ -67,7 +67,7 @@ impl Options {
     /// Declares a game's rule options.
     pub fn declare_rules(&mut self, rules: &[RuleOption]) {
         for rule in rules {
-            self.declare(rule.name, Value::of(rule.kind), "rules of the game");
+            self.declare(rule.name, Value::of(rule.kind), rule.help);
         }
     }
 

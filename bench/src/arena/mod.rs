@@ -18,7 +18,8 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use game::{Draw, Played, Resign, Terms};
 use indicatif::{ProgressBar, ProgressStyle};
-use nguky::game::Position;
+use nguky::control::Options;
+use nguky::game::{Position, Rules};
 use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 pub use openings::setup_of;
 use player::{INTERRUPTED, Pace, Player, Spec};
@@ -42,6 +43,9 @@ pub struct Args {
     /// be one that the engine declares
     #[arg(long, value_name = "SPEC")]
     engine: Vec<String>,
+    /// A rule of the game that the referee goes by, as the engines' option of that name: "RepetitionRule=chinese"
+    #[arg(long, value_name = "NAME=VALUE")]
+    rule: Vec<String>,
     /// Clock of both engines, [MOVES/]SECONDS[+INCREMENT], or [SECONDS]bBYOYOMI as in shogi
     #[arg(long, default_value = "1+0.01")]
     tc: String,
@@ -152,6 +156,21 @@ pub fn built_in(game: &str, name: &str) -> Result<Spec> {
     })
 }
 
+/// The game's rules with these settings, each `NAME=VALUE`.
+fn rules<P: Position>(settings: &[String]) -> Result<P::Rules> {
+    let mut options = Options::default();
+    options.declare_rules(P::Rules::options());
+    let mut rules = P::Rules::default();
+    for setting in settings {
+        let Some((name, value)) = setting.split_once('=') else {
+            bail!("--rule: expected NAME=VALUE, not {setting:?}");
+        };
+        let set = options.set(name, Some(value))?;
+        rules.set(set.name, &set.value.text())?;
+    }
+    Ok(rules)
+}
+
 /// Numbers between commas, exactly so many.
 fn numbers<const N: usize>(option: &str, text: &str) -> Result<[u32; N]> {
     let parts: Vec<u32> = text.split(',').filter_map(|t| t.trim().parse().ok()).collect();
@@ -212,6 +231,11 @@ impl<P: Notation> Match<P> {
             "random" => openings::random(pairs, args.plies, args.seed)?,
             file => openings::from_file(file.as_ref(), pairs)?,
         };
+        let rules = rules::<P>(&args.rule)?;
+        let openings = openings
+            .iter()
+            .map(|p: &P| Ok(P::parse(&p.setup(), &rules)?))
+            .collect::<Result<Vec<P>>>()?;
         let test = args.sprt.as_deref().map(Test::parse).transpose()?;
         let (record, format) = record_of::<P>(args.pgn.clone());
         let path = args
@@ -221,8 +245,12 @@ impl<P: Notation> Match<P> {
         state::distinct(&record, &path)?;
         // The number of games is left out: a longer match goes on from a shorter one.
         let meaning = format!(
-            "{} {specs:?} {terms:?} {} {} {}",
-            args.game, args.openings, args.plies, args.seed
+            "{} {specs:?} {terms:?} {} {} {}{}",
+            args.game,
+            args.openings,
+            args.plies,
+            args.seed,
+            args.rule.join(" ")
         );
         let state = State::load(&path, &meaning, &record, format.first_line)?;
         let contest = Self {
