@@ -372,11 +372,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                         picker.skip_quiets = true;
                         continue;
                     }
-                    // A check that gives up material may mate.
-                    if !gives_check
-                        && lmr_depth <= 10
-                        && !self.pos.see_ge(mv, -P::Tune::see_quiet() * lmr_depth * lmr_depth)
-                    {
+                    if lmr_depth <= 10 && !self.pos.see_ge(mv, -P::Tune::see_quiet() * lmr_depth * lmr_depth) {
                         continue;
                     }
                 } else {
