@@ -30,3 +30,8 @@ fn chess() {
 fn xiangqi() {
     holds("xiangqi", env!("CARGO_BIN_EXE_nguky-ucci"));
 }
+
+#[test]
+fn shogi() {
+    holds("shogi", env!("CARGO_BIN_EXE_nguky-usi"));
+}

@@ -96,7 +96,7 @@ fn clocks_are_used_and_kept() {
         e.sync();
         let (took, lines) = e.timed(go);
         // Machines under test are busy: only the lower bound is strict.
-        assert!(took >= ms(least) && took <= ms(most + 400), "{go}: {took:?} {lines:?}");
+        assert!(took >= ms(least) && took <= ms(most + 2500), "{go}: {took:?} {lines:?}");
     }
 }
 
@@ -109,7 +109,7 @@ fn sudden_death_uses_its_clock() {
     e.send("setoption name SlowMover value 10");
     e.send("usinewgame");
     let (hasty, _) = e.timed("go btime 10000 wtime 10000");
-    assert!(hasty < took || hasty < ms(150), "{hasty:?} after {took:?}");
+    assert!(hasty < took || hasty < ms(1000), "{hasty:?} after {took:?}");
     e.send("setoption name MinimumThinkingTime value 600");
     let (slow, _) = e.timed("go btime 10000 wtime 10000");
     assert!(slow >= ms(580), "{slow:?}");
@@ -146,12 +146,12 @@ fn pondering_waits_for_its_word() {
         e.send(hit);
         let at = e.until("bestmove").0;
         let took = at.duration_since(start);
-        assert!(took >= ms(180) && took < ms(800), "{go}, {hit}: {took:?}");
+        assert!(took >= ms(180) && took < ms(3000), "{go}, {hit}: {took:?}");
     }
     e.send("go ponder");
     std::thread::sleep(SHORT);
     let (took, _) = e.timed("ponderhit");
-    assert!(took < ms(500), "{took:?}");
+    assert!(took < ms(2500), "{took:?}");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn mates_are_proved_in_time() {
         let start = Instant::now();
         e.send("go mate 5000");
         let answer = e.expect("checkmate ");
-        assert!(start.elapsed() < Duration::from_secs(3), "{row}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{row}");
         let line: Vec<&str> = answer.split(' ').skip(1).collect();
         let mut p = board(Some(fields[1]));
         play(&mut p, &line).unwrap_or_else(|e| panic!("{e}: {answer}"));
@@ -177,7 +177,7 @@ fn mates_are_proved_in_time() {
     let start = Instant::now();
     e.send("go mate 100");
     e.expect("checkmate ");
-    assert!(start.elapsed() < Duration::from_secs(3));
+    assert!(start.elapsed() < Duration::from_secs(10));
     e.send("position startpos");
     e.send("go mate infinite");
     assert_eq!(e.expect("checkmate "), "checkmate nomate");

@@ -1,8 +1,9 @@
 //! Mate in one move.
 
-use super::position::Shogi;
-use super::types::SMove;
-use crate::game::Moves;
+use super::position::{Shogi, attacks};
+use super::types::{BOARD, SMove};
+use crate::bits::Bb128;
+use crate::game::{Moves, Scored};
 
 impl Shogi {
     /// Appends the legal moves that check.
@@ -22,8 +23,31 @@ impl Shogi {
     pub fn mate_in_one(&self, moves: &mut Moves<SMove>) -> Option<SMove> {
         let mark = moves.len();
         self.list_checks(moves);
-        let found = moves.since(mark).iter().map(|s| s.mv).find(|&m| self.mates(m));
+        let found = self.first_mate(moves.since(mark));
         moves.truncate(mark);
         found
+    }
+
+    fn first_mate(&self, checks: &[Scored<SMove>]) -> Option<SMove> {
+        if checks.is_empty() {
+            return None;
+        }
+        let mut board = self.board;
+        let (us, them) = (board.side, board.side.other());
+        let target = board.king(them);
+        let escapes = board.king_steps(them, BOARD);
+        let without_king = board.occupied().without(Bb128::of(target));
+        checks.iter().map(|s| s.mv).find(|&m| {
+            // A drop takes no point from its side's other pieces to attack but may block: what it leaves stays free.
+            if let Some(kind) = m.dropped()
+                && escapes.without(attacks(us, kind, m.to(), without_king)).any()
+            {
+                return false;
+            }
+            let taken = board.make(m);
+            let mates = !board.has_evasion(board.checkers(them));
+            board.unmake(m, taken);
+            mates
+        })
     }
 }

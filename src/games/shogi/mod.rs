@@ -4,6 +4,7 @@ pub mod attacks;
 pub mod dfpn;
 mod drops;
 pub mod hce;
+mod hce_table;
 mod hce_terms;
 pub mod hce_weights;
 mod impasse;

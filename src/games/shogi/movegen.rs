@@ -1,8 +1,8 @@
 //! Legal moves. Pinned pieces keep to their line, a check narrows all targets, only the king's steps are tried out.
 
-use super::attacks::{between, bishop, dragon, gold, horse, king, knight, lance, rook, silver};
+use super::attacks::{ahead, between, bishop, dragon, gold, horse, king, knight, lance, rook, silver};
 use super::position::{Board, Shogi, attacks};
-use super::types::{BOARD, DROPS, EMPTY, Kind, NO_KING, POINTS, SMove, dead_end, far, kind_of, side_of, zone};
+use super::types::{BOARD, DROPS, EMPTY, KINDS, Kind, NO_KING, POINTS, SMove, dead_end, far, kind_of, side_of, zone};
 use crate::bits::Bb128;
 use crate::game::{self, Moves, Side};
 
@@ -166,21 +166,25 @@ impl Board {
     pub(super) fn check_spots(&self, us: Side, target: u8) -> [Bb128; 14] {
         let occupied = self.occupied();
         let them = us.other();
-        let mut out = [Bb128::EMPTY; 14];
-        for kind in super::types::KINDS {
-            out[kind as usize] = match kind {
-                Kind::King => Bb128::EMPTY,
-                _ => attacks(them, kind, target, occupied),
-            };
-        }
-        out
+        let (near, golden) = (king(target), gold(them, target));
+        let (slants, lines) = (bishop(target, occupied), rook(target, occupied));
+        KINDS.map(|kind| match kind {
+            Kind::King => Bb128::EMPTY,
+            Kind::Bishop => slants,
+            Kind::Horse => slants | near,
+            Kind::Rook => lines,
+            Kind::Dragon => lines | near,
+            Kind::Lance => lines & ahead(them, target),
+            _ if kind.is_golden() => golden,
+            _ => attacks(them, kind, target, occupied),
+        })
     }
 
     /// Whether the side to move, in check by `checkers`, has a legal move.
     pub(super) fn has_evasion(&self, checkers: Bb128) -> bool {
         let us = self.side;
         let home = self.king(us);
-        if home == NO_KING || self.king_steps(us, BOARD).any() {
+        if home == NO_KING || self.king_may_step(home) {
             return true;
         }
         if checkers.many() {
@@ -216,9 +220,22 @@ impl Board {
         })
     }
 
+    /// Whether the king of the side to move, on `home`, has a legal step.
+    #[inline]
+    fn king_may_step(&self, home: u8) -> bool {
+        let us = self.side;
+        let occupied = self.occupied().without(Bb128::of(home));
+        for to in king(home).without(self.of(us)) {
+            if !self.attacked(to, occupied, us.other()) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// The king's legal steps.
     #[inline]
-    fn king_steps(&self, us: Side, mask: Bb128) -> Bb128 {
+    pub(super) fn king_steps(&self, us: Side, mask: Bb128) -> Bb128 {
         let home = self.king(us);
         if home == NO_KING {
             return Bb128::EMPTY;
@@ -267,11 +284,18 @@ impl Shogi {
     #[inline]
     fn walk(&self, sink: &mut impl Sink) -> Bb128 {
         let b = &self.board;
-        let home = b.king(b.side);
         let steps = b.king_steps(b.side, BOARD);
         if steps.any() {
-            sink.piece(home, Kind::King, steps);
+            sink.piece(b.king(b.side), Kind::King, steps);
         }
+        self.walk_others(BOARD, sink)
+    }
+
+    /// The same without the king, and only to points of `wanted`.
+    #[inline]
+    fn walk_others(&self, wanted: Bb128, sink: &mut impl Sink) -> Bb128 {
+        let b = &self.board;
+        let home = b.king(b.side);
         let checkers = self.now.checkers;
         if checkers.many() {
             return Bb128::EMPTY;
@@ -281,7 +305,7 @@ impl Shogi {
         } else {
             BOARD
         };
-        b.walk_army(way | checkers, sink);
+        b.walk_army((way | checkers) & wanted, sink);
         way.without(b.occupied())
     }
 
@@ -337,14 +361,25 @@ impl Shogi {
         let spots = b.check_spots(us, target);
         let mut covers = Bb128::EMPTY;
         b.for_each_blocked(target, us, |_, blocker| covers |= Bb128::of(blocker));
-        let free = self.walk(&mut Checks {
+        let covers = covers & b.of(us);
+        let mut checks = Checks {
             board: b,
             us,
             spots,
-            covers: covers & b.of(us),
+            covers,
             target,
             out,
-        });
+        };
+        // A king checks only by uncovering; a piece that uncovers nothing has to go where it checks itself.
+        let home = b.king(us);
+        let free = if home != NO_KING && covers.has(home) {
+            self.walk(&mut checks)
+        } else if covers.any() {
+            self.walk_others(BOARD, &mut checks)
+        } else {
+            let [horse, dragon] = [Kind::Horse, Kind::Dragon].map(|k| spots[k as usize]);
+            self.walk_others(horse | dragon | spots[Kind::Knight as usize], &mut checks)
+        };
         for kind in DROPS {
             if b.hand(us).has(kind) {
                 let free = free & spots[kind as usize];
