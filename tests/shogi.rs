@@ -328,6 +328,56 @@ fn forced_mates_are_found() {
     }
 }
 
+/// Long mates of own games, each proved again behind every defence down to `depth` moves.
+fn own_mates_hold(depth: u32) {
+    let mut solver = MateSolver::new(16);
+    for row in rows(include_str!("data/shogi_mate_own.tsv")) {
+        let mut p = parse(row[1]);
+        let Answer::Mate(line) = solver.solve(&p, 2_000_000, &|| false) else {
+            panic!("no mate in {}", row[1]);
+        };
+        assert!(line.len() >= 7 && line.len() % 2 == 1, "{line:?} in {}", row[1]);
+        assert!(holds(&mut solver, &mut p, depth), "{line:?} in {}", row[1]);
+    }
+}
+
+#[test]
+fn own_mates_are_found() {
+    own_mates_hold(1);
+}
+
+#[test]
+#[ignore = "every defence to the end: minutes"]
+fn own_mates_hold_to_the_end() {
+    own_mates_hold(12);
+}
+
+#[test]
+fn no_mate_is_seen_in_quiet_positions() {
+    let mut solver = MateSolver::new(4);
+    for row in rows(include_str!("data/shogi_no_mate.tsv")) {
+        assert_eq!(
+            solver.solve(&parse(row[0]), 500_000, &|| false),
+            Answer::NoMate,
+            "{}",
+            row[0]
+        );
+    }
+}
+
+/// A line that the small table cannot keep is found again or not told at all.
+#[test]
+fn lines_of_a_small_table_are_whole() {
+    let mut solver = MateSolver::new(1);
+    for row in rows(include_str!("data/shogi_mate_own.tsv")) {
+        if let Answer::Mate(line) = solver.solve(&parse(row[1]), 300_000, &|| false) {
+            let mut end = parse(row[1]);
+            line.into_iter().for_each(|m| drop(end.play(m)));
+            assert!(end.in_check() && end.count_legal() == 0, "{}", row[1]);
+        }
+    }
+}
+
 #[test]
 fn no_mate_where_there_is_none() {
     let mut solver = MateSolver::new(4);

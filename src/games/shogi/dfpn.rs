@@ -110,7 +110,7 @@ impl MateSolver {
         let mut p = p.clone();
         let value = self.fresh(&mut p, true, stop);
         if value.proof == 0 {
-            Answer::Mate(self.line(&mut p, stop))
+            self.line(&mut p, stop).map_or(Answer::Unknown, Answer::Mate)
         } else if value.disproof == 0 {
             Answer::NoMate
         } else {
@@ -257,51 +257,53 @@ impl MateSolver {
         value
     }
 
-    /// The line of a proved position: the attacker's shortest known mate against the longest known defence.
-    fn line(&mut self, p: &mut Shogi, stop: &dyn Fn() -> bool) -> Vec<SMove> {
+    /// The line of a proved position: the attacker's shortest known mate against the longest known defence. `None` when
+    /// the table has lost the proof and it is not found again in time.
+    fn line(&mut self, p: &mut Shogi, stop: &dyn Fn() -> bool) -> Option<Vec<SMove>> {
         let mut out = Vec::new();
         let mut attacks = true;
         let mut seen = Vec::new();
-        while out.len() < DEEPEST {
+        let mated = loop {
             seen.push(p.key());
-            self.path.clone_from(&seen);
-            self.children.clear();
-            self.expand(p, attacks);
-            let best = if attacks {
-                self.children.iter().filter(|c| c.proof == 0).min_by_key(|c| c.length)
-            } else {
-                self.children.iter().max_by_key(|c| (c.proof == 0, c.length))
-            };
-            match best.copied() {
-                Some(c) if c.proof == 0 => {
-                    out.push(c.mv);
-                    p.play(c.mv);
-                    attacks = !attacks;
-                }
-                Some(_) => {
-                    // The table has lost the proof: find it again, within what is left of the nodes.
-                    if self.stopped || self.fresh(p, attacks, stop).proof != 0 {
-                        break;
-                    }
-                    let again = self.probe(p.key()).is_some();
-                    self.path.clone_from(&seen);
-                    self.children.clear();
-                    self.expand(p, attacks);
-                    let proved = |c: &&Child| c.proof == 0;
-                    let Some(c) = self.children.iter().find(proved).copied().filter(|_| again) else {
-                        break;
-                    };
-                    out.push(c.mv);
-                    p.play(c.mv);
-                    attacks = !attacks;
-                }
-                None => break,
+            self.list(p, attacks, &seen);
+            if !attacks && self.children.is_empty() {
+                break true;
             }
-        }
+            let mut next = self.proved(attacks);
+            if next.is_none() && !self.stopped && self.fresh(p, attacks, stop).proof == 0 {
+                self.list(p, attacks, &seen);
+                next = self.proved(attacks);
+            }
+            let Some(mv) = next.filter(|_| out.len() < DEEPEST) else {
+                break false;
+            };
+            out.push(mv);
+            p.play(mv);
+            attacks = !attacks;
+        };
         for _ in 0..out.len() {
             p.undo();
         }
-        out
+        mated.then_some(out)
+    }
+
+    /// Lists the moves of a node of the line.
+    fn list(&mut self, p: &mut Shogi, attacks: bool, seen: &[u64]) {
+        self.path.clear();
+        self.path.extend_from_slice(seen);
+        self.children.clear();
+        self.expand(p, attacks);
+    }
+
+    /// The listed move of the line, among those that are known to lead to mate.
+    fn proved(&self, attacks: bool) -> Option<SMove> {
+        let known = self.children.iter().filter(|c| c.proof == 0);
+        let best = if attacks {
+            known.min_by_key(|c| c.length)
+        } else {
+            known.max_by_key(|c| c.length)
+        };
+        best.map(|c| c.mv)
     }
 }
 
