@@ -410,8 +410,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
         self.wait();
         let mut pos = P::parse(setup.unwrap_or(P::START), &self.rules)?;
         for text in moves {
-            let mv = pos.parse_move(text)?;
-            pos.play(mv);
+            pos.play_text(text)?;
         }
         self.pos = pos;
         Ok(())
@@ -506,8 +505,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
     fn probe(&self, setup: Option<&str>, moves: &[&str]) -> Option<Known> {
         let mut pos = P::parse(setup.unwrap_or(P::START), &self.rules).ok()?;
         for text in moves {
-            let mv = pos.parse_move(text).ok()?;
-            pos.play(mv);
+            pos.play_text(text).ok()?;
         }
         let e = self.shared.table.probe::<P::Move>(pos.key(), 0)?;
         let bound = match e.bound {

@@ -237,6 +237,13 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     fn setup(&self) -> String;
     /// Reads a move in the protocol's coordinates; only a legal one is accepted.
     fn parse_move(&self, text: &str) -> Result<Self::Move, BadInput>;
+    /// Plays a move as a protocol's list of moves tells it, with what nature said in games of chance. On an error
+    /// nothing is played.
+    fn play_text(&mut self, text: &str) -> Result<(), BadInput> {
+        let m = self.parse_move(text)?;
+        self.play(m);
+        Ok(())
+    }
     /// The move in the protocol's coordinates.
     fn move_text(&self, m: Self::Move) -> String;
     /// The board drawn for a person, several lines.
@@ -309,7 +316,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
 
     /// Plays a legal move.
     fn play(&mut self, m: Self::Move) -> Dirty;
-    /// Takes back the last [`Position::play`] or [`Position::pass`].
+    /// Takes back the last [`Position::play`] or [`Position::pass`], and with it what it turned up.
     fn undo(&mut self);
     /// Passes the move, for the null-move test. Never in check.
     fn pass(&mut self);

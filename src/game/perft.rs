@@ -70,7 +70,8 @@ fn leaves<P: Position>(p: &mut P, depth: u32, bulk: bool, moves: &mut Moves<P::M
     if depth == 0 {
         return 1;
     }
-    if bulk && depth == 1 {
+    // Where moves turn pieces up, the leaves are more than the moves.
+    if bulk && depth == 1 && !P::CHANCE {
         return p.count_legal();
     }
     let start = moves.len();

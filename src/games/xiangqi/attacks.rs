@@ -172,7 +172,7 @@ const fn horses(to: bool) -> [[u128; 16]; POINTS] {
     table
 }
 
-const fn elephants() -> [[u128; 16]; POINTS] {
+const fn elephants(confined: bool) -> [[u128; 16]; POINTS] {
     let mut table = [[0; 16]; POINTS];
     let mut p = 0;
     while p < POINTS {
@@ -182,7 +182,7 @@ const fn elephants() -> [[u128; 16]; POINTS] {
             let mut d = 0;
             while d < 4 {
                 let (x, y) = DIAGONALS[d];
-                if blocked >> d & 1 == 0 && (r < 5) == (r + 2 * y < 5) {
+                if blocked >> d & 1 == 0 && (!confined || (r < 5) == (r + 2 * y < 5)) {
                     table[p][blocked] |= bit(f + 2 * x, r + 2 * y);
                 }
                 d += 1;
@@ -196,7 +196,8 @@ const fn elephants() -> [[u128; 16]; POINTS] {
 
 static HORSE: [[u128; 16]; POINTS] = horses(false);
 static HORSE_TO: [[u128; 16]; POINTS] = horses(true);
-static ELEPHANT: [[u128; 16]; POINTS] = elephants();
+static ELEPHANT: [[u128; 16]; POINTS] = elephants(true);
+static FREE_ELEPHANT: [[u128; 16]; POINTS] = elephants(false);
 
 /// The four orthogonal neighbours' occupancy, in the order of `STRAIGHT`. A neighbour across the board's edge reads
 /// some other point, which the tables ignore.
@@ -231,6 +232,12 @@ pub fn elephant(point: u8, occupied: Bb128) -> Bb128 {
     Bb128(ELEPHANT[point as usize][eyes(point, occupied)])
 }
 
+/// Where an elephant that may cross the river steps to, and comes from.
+#[inline]
+pub fn free_elephant(point: u8, occupied: Bb128) -> Bb128 {
+    Bb128(FREE_ELEPHANT[point as usize][eyes(point, occupied)])
+}
+
 /// The leg of a horse at `from` that aims at `to`.
 pub const fn leg(from: u8, to: u8) -> u8 {
     let (df, dr) = (file(to) as i8 - file(from) as i8, rank(to) as i8 - rank(from) as i8);
@@ -262,11 +269,13 @@ pub const ELEPHANT_POINTS: [Bb128; 2] = {
     [Bb128(red), Bb128(red << 45)]
 };
 
-const fn steps(directions: [(i32, i32); 4]) -> [u128; POINTS] {
+const fn steps(directions: [(i32, i32); 4], confined: bool) -> [u128; POINTS] {
     let mut table = [0; POINTS];
     let mut p = 0;
     while p < POINTS {
-        let inside = if p < 45 {
+        let inside = if !confined {
+            u128::MAX
+        } else if p < 45 {
             palace(Side::First)
         } else {
             palace(Side::Second)
@@ -296,8 +305,9 @@ const fn soldiers(to: bool) -> [[u128; POINTS]; 2] {
     table
 }
 
-static GENERAL: [u128; POINTS] = steps(STRAIGHT);
-static ADVISOR: [u128; POINTS] = steps(DIAGONALS);
+static GENERAL: [u128; POINTS] = steps(STRAIGHT, true);
+static ADVISOR: [u128; POINTS] = steps(DIAGONALS, true);
+static FREE_ADVISOR: [u128; POINTS] = steps(DIAGONALS, false);
 static SOLDIER: [[u128; POINTS]; 2] = soldiers(false);
 static SOLDIER_TO: [[u128; POINTS]; 2] = soldiers(true);
 
@@ -311,6 +321,12 @@ pub fn general(point: u8) -> Bb128 {
 #[inline]
 pub fn advisor(point: u8) -> Bb128 {
     Bb128(ADVISOR[point as usize])
+}
+
+/// Where an advisor that may leave the palace steps to, and comes from.
+#[inline]
+pub fn free_advisor(point: u8) -> Bb128 {
+    Bb128(FREE_ADVISOR[point as usize])
 }
 
 /// Where a side's soldier steps to.
