@@ -1,8 +1,8 @@
 //! Moves as people write them: standard algebraic notation in chess, ICCS in xiangqi, where Chinese is read as well, USI
 //! in shogi.
 
-use crate::arena::{chinese, kifu};
 use crate::arena::record::Format;
+use crate::arena::{chinese, kifu};
 use anyhow::{Result, bail};
 use nguky::game::{Kind, Moves, Position};
 use nguky::games::chess::types::{KING, PAWN, kind};

@@ -141,7 +141,11 @@ fn course(p: &Xiangqi, m: XMove) -> String {
         (false, true) => '进',
         (false, false) => '退',
     };
-    let last = if aslant { target } else { number(side, from.abs_diff(to)) };
+    let last = if aslant {
+        target
+    } else {
+        number(side, from.abs_diff(to))
+    };
     format!("{word}{last}")
 }
 
@@ -169,7 +173,9 @@ pub fn read(p: &Xiangqi, text: &str) -> Result<XMove> {
     p.generate(nguky::game::Kind::All, &mut moves);
     let meant = |m: &XMove| {
         let course = course(p, *m);
-        names(p, m.from()).iter().any(|name| plain(&format!("{name}{course}")) == wanted)
+        names(p, m.from())
+            .iter()
+            .any(|name| plain(&format!("{name}{course}")) == wanted)
     };
     let found: Vec<XMove> = moves.iter().filter(meant).collect();
     match found.as_slice() {
@@ -198,7 +204,7 @@ mod tests {
             (Xiangqi::START, "c0e2", "相七进五"),
             (Xiangqi::START, "d0e1", "仕六进五"),
             (Xiangqi::START, "e0e1", "帅五进一"),
-            ("3k5/9/9/9/9/9/9/9/9/4K3r b - - 0 1", "i0i9", "车９退９"),
+            ("3k5/9/9/9/9/9/9/9/8r/4K4 b - - 0 1", "i1i9", "车９退８"),
             ("3k1n3/9/9/9/9/9/9/9/9/4K4 b - - 0 1", "f9e7", "马６进５"),
             ("3k1n3/9/9/9/9/9/9/9/9/4K4 b - - 0 1", "d9d8", "将４进１"),
             // Two on a file: horses, chariots; elephants need no word.
@@ -210,13 +216,13 @@ mod tests {
             // Soldiers: three and five on a file, and two files with several.
             ("3k5/4P4/4P4/4P4/9/9/9/9/9/5K3 w - - 0 1", "e7f7", "中兵平四"),
             ("3k5/4P4/4P4/4P4/9/9/9/9/9/5K3 w - - 0 1", "e8d8", "前兵平六"),
-            ("3k5/4P4/4P4/4P4/4P4/4P4/9/9/9/5K3 w - - 0 1", "e7d7", "二兵平六"),
-            ("3k5/4P4/4P4/4P4/4P4/4P4/9/9/9/5K3 w - - 0 1", "e5d5", "五兵平六"),
+            ("3k5/4P4/4P4/4P4/4P4/9/4P4/9/9/5K3 w - - 0 1", "e7d7", "二兵平六"),
+            ("3k5/4P4/4P4/4P4/4P4/9/4P4/9/9/5K3 w - - 0 1", "e3e4", "五兵进一"),
             ("3k5/5P3/3P5/5P3/3P5/P8/9/9/9/5K3 w - - 0 1", "f8e8", "一兵平五"),
-            ("3k5/5P3/3P5/5P3/3P5/P8/9/9/9/5K3 w - - 0 1", "d6e6", "四兵平五"),
-            ("3k5/5P3/3P5/5P3/3P5/P8/9/9/9/5K3 w - - 0 1", "a5a6", "兵九进一"),
-            ("3k5/9/9/9/3p1p3/9/3p1p3/9/9/4K4 b - - 0 1", "d3e3", "一卒平５"),
-            ("3k5/9/9/9/3p1p3/9/3p1p3/9/9/4K4 b - - 0 1", "f5e5", "四卒平５"),
+            ("3k5/5P3/3P5/5P3/3P5/P8/9/9/9/5K3 w - - 0 1", "d5e5", "四兵平五"),
+            ("3k5/5P3/3P5/5P3/3P5/P8/9/9/9/5K3 w - - 0 1", "a4a5", "兵九进一"),
+            ("3k5/9/9/9/9/3p1p3/9/3p1p3/9/4K4 b - - 0 1", "d2e2", "一卒平５"),
+            ("3k5/9/9/9/9/3p1p3/9/3p1p3/9/4K4 b - - 0 1", "f4e4", "四卒平５"),
         ] {
             let p = at(fen);
             let m = p.parse_move(mv).unwrap_or_else(|e| panic!("{mv}: {e}"));
@@ -229,7 +235,7 @@ mod tests {
     fn loose_writing_is_understood() {
         let (two, five) = (
             "3k5/5P3/3P5/5P3/3P5/P8/9/9/9/5K3 w - - 0 1",
-            "3k5/4P4/4P4/4P4/4P4/4P4/9/9/9/5K3 w - - 0 1",
+            "3k5/4P4/4P4/4P4/4P4/9/4P4/9/9/5K3 w - - 0 1",
         );
         for (fen, text, mv) in [
             (Xiangqi::START, "砲二平五", "h2e2"),
@@ -241,14 +247,24 @@ mod tests {
             (two, "后四进一", "f6f7"),
             (two, "後六平七", "d5c5"),
             (five, "前兵平六", "e8d8"),
-            (five, "后兵平六", "e5d5"),
+            (five, "后兵进一", "e3e4"),
         ] {
             let p = at(fen);
             let m = read(&p, text).unwrap_or_else(|e| panic!("{text}: {e}"));
             assert_eq!(p.move_text(m), mv, "{text}");
         }
         let p = at(Xiangqi::START);
-        for bad in ["", "炮", "炮二平", "炮二平二", "前炮平五", "马二进一进", "帅五平四", "兵四平五", "x"] {
+        for bad in [
+            "",
+            "炮",
+            "炮二平",
+            "炮二平二",
+            "前炮平五",
+            "马二进一进",
+            "帅五平四",
+            "兵四平五",
+            "x",
+        ] {
             assert!(read(&p, bad).is_err(), "{bad:?}");
         }
     }
@@ -270,13 +286,15 @@ mod tests {
         let soldiers = "3k5/2P1P1P2/2P1P4/9/9/4p1p2/4p4/2p1p4/9/5K3 w - - 0 1";
         for game in 0..12 {
             let mut p = at(if game % 3 == 0 { soldiers } else { Xiangqi::START });
-            for _ in 0..100 {
+            for ply in 0..100 {
                 let mut moves = Moves::new();
                 p.generate(nguky::game::Kind::All, &mut moves);
                 if moves.is_empty() {
                     break;
                 }
-                check(&p);
+                if ply % 7 == 0 {
+                    check(&p);
+                }
                 p.play(moves.at(rng.below(moves.len() as u64) as usize).mv);
             }
         }
@@ -298,8 +316,18 @@ mod tests {
             date: String::new(),
         };
         for (format, tag, first, second) in [
-            (&FORMATS[0], "[Format \"ICCS\"]\n", "1. H2-E2 {+0.10/5} H9-G7", "1/2-1/2"),
-            (&FORMATS[1], "[Format \"Chinese\"]\n", "1. 炮二平五 {+0.10/5} 马８进７", "1/2-1/2"),
+            (
+                &FORMATS[0],
+                "[Format \"ICCS\"]\n",
+                "1. H2-E2 {+0.10/5} H9-G7",
+                "1/2-1/2",
+            ),
+            (
+                &FORMATS[1],
+                "[Format \"Chinese\"]\n",
+                "1. 炮二平五 {+0.10/5} 马８进７",
+                "1/2-1/2",
+            ),
         ] {
             let text = (format.write)(&head, &g);
             assert!(text.starts_with(format.first_line), "{text}");
