@@ -4,9 +4,9 @@
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
 pub mod chinese;
-mod game;
+pub mod game;
 pub mod kifu;
-mod openings;
+pub mod openings;
 pub mod player;
 pub mod protocol;
 pub mod record;
@@ -139,6 +139,11 @@ fn house(game: &str) -> (Option<&'static str>, &'static str) {
         Shogi::NAME => (Some("nguky-usi"), "usi"),
         _ => (None, "uci"),
     }
+}
+
+/// The protocol that engines of a game mostly speak.
+pub fn usual_protocol(game: &str) -> &'static str {
+    house(game).1
 }
 
 /// The engine that lies beside this program.

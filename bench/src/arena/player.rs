@@ -297,6 +297,11 @@ impl Player {
             .and_then(|()| self.input.flush());
     }
 
+    /// Sets an option that the engine has.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.say(&self.words.option(name, value));
+    }
+
     fn wait_for(&mut self, word: &str, limit: Duration) -> Result<(), Failure> {
         let end = Instant::now() + limit;
         loop {
