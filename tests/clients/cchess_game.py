@@ -44,15 +44,14 @@ def drive(program):
         board.next_turn()
         plies += 1
     engine.quit()
-    end = "checkmate" if board.is_checkmate() else "no move" if board.no_moves() else "left off"
-    return f"{plies} moves, {end}"
+    return f"a game over UCCI: {plies} moves, {'won' if board.no_moves() else 'left off'}"
 
 
 def read(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     same, other = 0, collections.Counter()
-    for record in text.split('[Event ')[1:]:
+    for record in text.split('[Game "Chinese Chess"]\n')[1:]:
         tags = dict(re.findall(r'^\[(\w+) "(.*)"\]$', record, re.M))
         board = ChessBoard(tags.get("FEN", FULL_INIT_FEN))
         words = re.sub(r"{[^}]*}", " ", record.split("\n\n", 1)[1]).split()

@@ -93,7 +93,7 @@ def judge(fen, moves, reason, result):
 def games(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    for record in text.split('[Event ')[1:]:
+    for record in text.split('[Game "Chinese Chess"]\n')[1:]:
         tags = dict(re.findall(r'^\[(\w+) "(.*)"\]$', record, re.M))
         body = record.split("\n\n", 1)[1]
         reason = re.sub(r"\s+", " ", re.findall(r"{([^}]*)}", body)[-1])
