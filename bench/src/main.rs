@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 mod arena;
 mod datagen;
 mod notation;
+mod spsa;
 mod suite;
 mod tune;
 
@@ -26,6 +27,8 @@ enum Command {
     Datagen(datagen::Args),
     /// Fit the hand-written evaluation's weights to the results of such games
     Tune(tune::Args),
+    /// Tune the search's numbers by games between steps up and down
+    Spsa(spsa::Args),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -34,5 +37,6 @@ fn main() -> anyhow::Result<()> {
         Command::Suite(args) => suite::run(&args),
         Command::Datagen(args) => datagen::run(&args),
         Command::Tune(args) => tune::run(&args),
+        Command::Spsa(args) => spsa::run(&args),
     }
 }

@@ -13,7 +13,7 @@ pub use extras::{ExtraOption, Extras, Level};
 pub use moves::{Moves, Scored};
 pub use prover::{Proof, Prover};
 pub use tablebase::{Ranked, RootTable, Tablebase, Wdl};
-pub use tunables::Tunables;
+pub use tunables::{Tunable, Tunables};
 
 use std::fmt::Debug;
 

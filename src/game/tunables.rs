@@ -100,12 +100,16 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     history_prune:              500..=12000   step 250  => 4000, 4000, 4000, 4500;
     /// Late move pruning: moves at depth 0.
     late_moves_base:            1..=12        step 1    => 3, 3, 3, 5;
+    /// Late move pruning: whether checks are exempt.
+    late_checks:                0..=1         step 1    => 1, 0, 0, 0;
     /// Late move reduction: constant part, in 1024ths of a ply.
     lmr_base:                   0..=2048      step 64   => 760, 700, 620, 700;
     /// Late move reduction: per product of logarithms, in 1024ths.
     lmr_slope:                  200..=1000    step 24   => 460, 450, 430, 420;
     /// Late move reduction: history per ply.
     lmr_history:                2000..=30000  step 600  => 10500, 10500, 10500, 11000;
+    /// Late move reduction: less for a check, in 1024ths.
+    lmr_check:                  0..=5000      step 300  => 3000, 2000, 2000, 900;
     /// Singular extension: margin per depth, in 64ths.
     singular_margin:            20..=200      step 6    => 60, 60, 60, 70;
     /// Singular extension: further margin for a second ply.

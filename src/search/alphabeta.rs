@@ -4,7 +4,7 @@
 //! where most of them are best explained. The numbers come from [`crate::game::tunables`].
 
 use super::history::Slot;
-use super::picker::{Picker, Want};
+use super::picker::{Picker, Quiets, Want};
 use super::score::{INFINITE, MATE, MAX_PLY, RULE_FLOOR, RULE_WIN, Score, TABLE_WIN, decisive, mated_in};
 use super::table::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
@@ -355,9 +355,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             if !N::ROOT && best > -RULE_FLOOR && self.pos.may_pass() {
                 let lmr_depth = (depth - reduction / 1024 + i32::from(improving)).max(0);
                 if quiet {
+                    // Late checks may be sacrifices: they are still tried where that pays.
+                    let late = if P::Tune::late_checks() > 0 {
+                        Quiets::Checks
+                    } else {
+                        Quiets::None
+                    };
                     let enough = (P::Tune::late_moves_base() + depth * depth) / (2 - i32::from(improving));
                     if number as i32 > enough {
-                        picker.skip_quiets = true;
+                        picker.quiets = late;
                         if !gives_check {
                             continue;
                         }
@@ -369,7 +375,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                         static_eval + P::Tune::futility_base() + P::Tune::futility_slope() * lmr_depth + history / 160;
                     if !in_check && !gives_check && lmr_depth <= 10 && futility <= alpha {
                         best = best.max(futility.min(alpha));
-                        picker.skip_quiets = true;
+                        picker.quiets = late;
                         continue;
                     }
                     if lmr_depth <= 10 && !self.pos.see_ge(mv, -P::Tune::see_quiet() * lmr_depth * lmr_depth) {
@@ -452,7 +458,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 reduction += 1200 * i32::from(cut);
                 reduction += 600 * i32::from(!improving);
                 reduction += 700 * i32::from(table_tactical && quiet);
-                reduction -= 900 * i32::from(gives_check);
+                reduction -= P::Tune::lmr_check() * i32::from(gives_check);
                 reduction -= 700 * i32::from(in_check);
                 reduction += 600 * i32::from(self.back(ply + 1, 0).cutoffs > 3);
                 let reduced = (next - reduction / 1024).clamp(1, next.max(1) + i32::from(N::PV));

@@ -23,6 +23,17 @@ pub enum Want {
     Tactical(i32),
 }
 
+/// Which quiet moves are still worth a look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quiets {
+    /// All of them.
+    All,
+    /// Those that give check.
+    Checks,
+    /// None.
+    None,
+}
+
 /// Hands out the moves of one node. They live in the worker's arena from the picker's start mark on.
 pub struct Picker<M> {
     stage: Stage,
@@ -34,8 +45,8 @@ pub struct Picker<M> {
     end: usize,
     /// Losing captures are moved to the front, `start..bad`, for the last stage.
     bad: usize,
-    /// Set by the search when the remaining quiet moves are not worth a look.
-    pub skip_quiets: bool,
+    /// Lowered by the search when the remaining quiet moves are no longer worth a look.
+    pub quiets: Quiets,
 }
 
 impl<M: Move> Picker<M> {
@@ -61,7 +72,7 @@ impl<M: Move> Picker<M> {
             next: start,
             end: start,
             bad: start,
-            skip_quiets: false,
+            quiets: Quiets::All,
         }
     }
 
@@ -116,20 +127,26 @@ impl<M: Move> Picker<M> {
                 Stage::MakeQuiet => {
                     self.stage = Stage::Quiet;
                     self.next = w.moves.len();
-                    if !self.skip_quiets {
+                    if self.quiets != Quiets::None {
                         w.pos.generate(Kind::Quiet, &mut w.moves);
                         w.score_quiet(self.next, self.ply);
                     }
                     self.end = w.moves.len();
                 }
                 Stage::Quiet => {
-                    if self.next == self.end || self.skip_quiets {
+                    if self.next == self.end || self.quiets == Quiets::None {
                         (self.stage, self.next, self.end) = (Stage::BadTactical, self.start, self.bad);
                         continue;
                     }
-                    let i = self.select(w);
+                    // The few checks among late moves need no order.
+                    let i = if self.quiets == Quiets::Checks {
+                        self.next += 1;
+                        self.next - 1
+                    } else {
+                        self.select(w)
+                    };
                     let mv = w.moves.at(i).mv;
-                    if mv != self.table_move {
+                    if mv != self.table_move && (self.quiets == Quiets::All || w.pos.gives_check(mv)) {
                         return mv;
                     }
                 }

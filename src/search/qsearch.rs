@@ -2,7 +2,7 @@
 
 use super::alphabeta::{Node, verdict_no_moves, verdict_score};
 use super::history::Histories;
-use super::picker::{Picker, Want};
+use super::picker::{Picker, Quiets, Want};
 use super::score::{INFINITE, MAX_PLY, RULE_FLOOR, Score, decisive};
 use super::table::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
@@ -105,7 +105,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             if best > -RULE_FLOOR {
                 if in_check {
                     if !self.pos.is_tactical(mv) {
-                        picker.skip_quiets = true;
+                        picker.quiets = Quiets::None;
                         continue;
                     }
                 } else if !self.pos.gives_check(mv) {

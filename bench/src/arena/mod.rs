@@ -3,10 +3,10 @@
 //! Games come in pairs: the same opening twice, colours swapped. Each game is fixed by its number, and finished games
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
-mod game;
+pub mod game;
 mod go;
 pub mod kifu;
-mod openings;
+pub mod openings;
 mod pipe;
 pub mod player;
 pub mod protocol;
@@ -168,6 +168,11 @@ fn house(game: &str) -> (Option<&'static str>, &'static str) {
         go::NAME => (Some("nguky-gtp"), "gtp"),
         _ => (None, "uci"),
     }
+}
+
+/// The protocol that engines of a game mostly speak.
+pub fn usual_protocol(game: &str) -> &'static str {
+    house(game).1
 }
 
 /// The engine that lies beside this program.

@@ -252,6 +252,11 @@ impl Player {
         Ok(player)
     }
 
+    /// Sets an option that the engine has.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.pipe.say(&self.words.option(name, value));
+    }
+
     fn wait_for(&mut self, word: &str, limit: Duration) -> Result<(), Failure> {
         let end = Instant::now() + limit;
         loop {

@@ -79,10 +79,8 @@ fn bare_king(p: &Chess) -> Score {
     let corner = if only_minors && bishop != 0 && p.pieces(strong, KNIGHT) != 0 {
         let dark = bishop & 0xaa55_aa55_aa55_aa55 != 0;
         let (f, r) = (i32::from(their % 8), i32::from(their / 8));
-        // Steps along the diagonal towards the nearer right corner: a1 and h8 are dark.
-        let off = if dark { (f - r).abs() } else { (7 - f - r).abs() };
-        30 * (7 - (7 - f - r).abs().min((f - r).abs())) * i32::from(off > 7)
-            + 20 * if dark { (7 - f - r).abs() } else { (f - r).abs() }
+        // How far from the long diagonal of the wrong corners: a1 and h8 are dark.
+        20 * if dark { (7 - f - r).abs() } else { (f - r).abs() }
     } else {
         0
     };

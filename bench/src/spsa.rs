@@ -1,0 +1,301 @@
+//! `nguky spsa`: tunes the search's numbers by playing both sides of a random step against each other.
+//!
+//! Simultaneous perturbation stochastic approximation (Spall 1992) with the gains that Fishtest uses: every number takes
+//! its own step up or down by a coin, the pair of engines so made plays one opening with both colours, and all numbers
+//! move along the winner's side. The engine has to be built with the feature `tune`.
+
+use crate::arena::game::{self, Fault, Terms};
+use crate::arena::openings;
+use crate::arena::player::{INTERRUPTED, Pace, Player, Spec};
+use crate::arena::usual_protocol;
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args as ClapArgs;
+use indicatif::{ProgressBar, ProgressStyle};
+use nguky::game::{Position, Tunable, Tunables};
+use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::util::rng::SplitMix;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// The command line of `nguky spsa`.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The game: chess, xiangqi or shogi
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// The engine, built with the feature "tune": "cmd=PATH [option.Hash=16]"
+    #[arg(long, value_name = "SPEC")]
+    engine: String,
+    /// Clock of both sides, [MOVES/]SECONDS[+INCREMENT], instead of nodes
+    #[arg(long)]
+    tc: Option<String>,
+    /// Nodes a move
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Pairs of games in all
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pairs: u64,
+    /// The numbers to tune, with commas between [default: all of them]
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Games at a time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// Seed of openings and steps
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Random plies of an opening
+    #[arg(long, default_value_t = 8)]
+    plies: u32,
+    /// Where the values are kept; the same command goes on from there
+    #[arg(long, default_value = "spsa.json")]
+    state: PathBuf,
+}
+
+/// Exponents and horizon of the gains (Spall's advice), and the learning rate at the end in squared steps (Fishtest's).
+const ALPHA: f64 = 0.602;
+const GAMMA: f64 = 0.101;
+const STABILITY: f64 = 0.1;
+const RATE: f64 = 0.002;
+
+/// Where a run stands.
+#[derive(Serialize, Deserialize, Default)]
+struct State {
+    terms: String,
+    done: u64,
+    values: Vec<(String, f64)>,
+}
+
+impl State {
+    fn load(path: &Path, terms: &str, numbers: &[Tunable]) -> Result<Self> {
+        let fresh = Self {
+            terms: terms.into(),
+            done: 0,
+            values: numbers.iter().map(|t| (t.name.into(), f64::from((t.get)()))).collect(),
+        };
+        match std::fs::read_to_string(path) {
+            Ok(text) => {
+                let old: Self = serde_json::from_str(&text)
+                    .with_context(|| format!("{} is damaged; remove it to begin anew", path.display()))?;
+                let known = |s: &Self| s.values.iter().map(|v| v.0.clone()).collect::<Vec<_>>();
+                if old.terms != terms || known(&old) != known(&fresh) {
+                    bail!(
+                        "{} belongs to another run; remove it or name another --state",
+                        path.display()
+                    );
+                }
+                Ok(old)
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(fresh),
+            Err(e) => Err(e).with_context(|| format!("cannot read {}", path.display())),
+        }
+    }
+
+    /// Written beside and swapped in whole, so that a kill never leaves half.
+    fn save(&self, path: &Path) -> Result<()> {
+        let mut new = path.as_os_str().to_owned();
+        new.push(".new");
+        std::fs::write(&new, serde_json::to_string_pretty(self)?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(std::fs::rename(&new, path)?)
+    }
+}
+
+/// The perturbation and the gain of a number at iteration `k` of `n`, so that both end at `step` and `RATE * step²`.
+fn gains(k: u64, n: u64, step: f64) -> (f64, f64) {
+    let (k, n) = (k as f64 + 1.0, n as f64);
+    let stable = STABILITY * n;
+    let c = step * (n / k).powf(GAMMA);
+    let a = RATE * step * step * ((stable + n) / (stable + k)).powf(ALPHA);
+    (c, a / c)
+}
+
+/// One step drawn: both sides' values, rounded by chance so that fractions count, and each number's direction.
+fn drawn(
+    values: &[(String, f64)],
+    numbers: &[Tunable],
+    k: u64,
+    n: u64,
+    rng: &mut SplitMix,
+) -> ([Vec<i32>; 2], Vec<f64>) {
+    let (mut sides, mut flips) = ([Vec::new(), Vec::new()], Vec::new());
+    for ((_, value), t) in values.iter().zip(numbers) {
+        let flip = if rng.below(2) == 0 { 1.0 } else { -1.0 };
+        let (c, _) = gains(k, n, f64::from(t.step));
+        let dither = rng.below(1 << 20) as f64 / f64::from(1 << 20);
+        for (side, sign) in sides.iter_mut().zip([flip, -flip]) {
+            let exact = (value + sign * c).clamp(f64::from(t.min), f64::from(t.max));
+            side.push((exact + dither).floor() as i32);
+        }
+        flips.push(flip);
+    }
+    (sides, flips)
+}
+
+/// Moves the values along the side that scored `result` more points (of two games) than the other.
+fn step(state: &mut State, numbers: &[Tunable], k: u64, n: u64, flips: &[f64], result: f64) {
+    for (((_, value), t), flip) in state.values.iter_mut().zip(numbers).zip(flips) {
+        let (_, rate) = gains(k, n, f64::from(t.step));
+        *value = (*value + rate * result * flip).clamp(f64::from(t.min), f64::from(t.max));
+    }
+}
+
+/// Runs the tuning.
+pub fn run(args: &Args) -> Result<()> {
+    match args.game.as_str() {
+        Chess::NAME => tune::<Chess>(args),
+        Xiangqi::NAME => tune::<Xiangqi>(args),
+        Shogi::NAME => tune::<Shogi>(args),
+        other => bail!("no search numbers for {other:?}; expected chess, xiangqi or shogi"),
+    }
+}
+
+fn chosen<P: Position>(only: &[String]) -> Result<Vec<Tunable>> {
+    let all = P::Tune::all();
+    for name in only {
+        if !all.iter().any(|t| t.name == name) {
+            let names: Vec<_> = all.iter().map(|t| t.name).collect();
+            bail!("--only: no number {name:?}; expected some of {}", names.join(", "));
+        }
+    }
+    let wanted = |t: &Tunable| only.is_empty() || only.iter().any(|n| n == t.name);
+    Ok(all.into_iter().filter(wanted).collect())
+}
+
+fn tune<P: Position>(args: &Args) -> Result<()> {
+    let numbers = chosen::<P>(&args.only)?;
+    let mut spec = Spec::parse(&args.engine)?;
+    if spec.protocol.is_empty() {
+        spec.protocol = usual_protocol(&args.game).into();
+    }
+    let pace = args.tc.as_deref().map_or(Ok(Pace::Nodes(args.nodes)), Pace::clock)?;
+    let terms = Terms {
+        paces: [pace; 2],
+        margin: Duration::from_millis(100),
+        patience: Duration::from_secs(10),
+        longest: 400,
+        resign: None,
+        draw: None,
+    };
+    let meaning = format!(
+        "{} {spec:?} {pace} {} {} {}",
+        args.game, args.pairs, args.plies, args.seed
+    );
+    let state = Mutex::new(State::load(&args.state, &meaning, &numbers)?);
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs  {eta} left")?;
+    let bar = ProgressBar::new(args.pairs).with_style(style);
+    let next = std::sync::atomic::AtomicU64::new(state.lock().map_or(0, |s| s.done));
+    let worker = || -> Result<()> {
+        let start = |spec: &Spec| {
+            // The options are declared by tuning builds only.
+            let mut spec = spec.clone();
+            spec.options
+                .push((numbers[0].name.into(), (numbers[0].get)().to_string()));
+            Player::start(&spec)
+        };
+        let mut seats = [start(&spec)?, start(&spec)?];
+        loop {
+            let k = next.fetch_add(1, Ordering::Relaxed);
+            if k >= args.pairs || INTERRUPTED.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let mut rng = SplitMix::new(args.seed ^ k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let values = state
+                .lock()
+                .map_err(|_| anyhow!("a game thread failed"))?
+                .values
+                .clone();
+            let (sides, flips) = drawn(&values, &numbers, k, args.pairs, &mut rng);
+            for (seat, side) in seats.iter_mut().zip(&sides) {
+                for (t, value) in numbers.iter().zip(side) {
+                    seat.set(t.name, &value.to_string());
+                }
+            }
+            let opening = openings::random::<P>(1, args.plies, args.seed.wrapping_add(k))?;
+            let [a, b] = &mut seats;
+            let Some(first) = game::play(&opening[0], [a, b], &terms) else {
+                return Ok(());
+            };
+            let Some(second) = game::play(&opening[0], [b, a], &terms) else {
+                return Ok(());
+            };
+            // An engine that is gone cannot be tuned; a lost clock is a result like others.
+            let gone = |f: &(usize, Fault)| f.1 != Fault::TimeLoss;
+            if let Some((_, fault)) = first.fault.filter(gone).or(second.fault.filter(gone)) {
+                bail!("a game ended by {fault:?}");
+            }
+            let result = f64::from(first.points) - f64::from(second.points);
+            let mut state = state.lock().map_err(|_| anyhow!("a game thread failed"))?;
+            step(&mut state, &numbers, k, args.pairs, &flips, result);
+            state.done += 1;
+            state.save(&args.state)?;
+            bar.set_position(state.done);
+            if bar.is_hidden() && state.done.is_multiple_of(100) {
+                eprintln!("{}/{} pairs", state.done, args.pairs);
+            }
+        }
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let handles: Vec<_> = (0..args.concurrency).map(|_| scope.spawn(worker)).collect();
+        handles
+            .into_iter()
+            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a game thread failed")))
+    })?;
+    bar.finish_and_clear();
+    let state = state.into_inner().map_err(|_| anyhow!("a game thread failed"))?;
+    println!(
+        "after {} of {} pairs (state in {})",
+        state.done,
+        args.pairs,
+        args.state.display()
+    );
+    for ((name, value), t) in state.values.iter().zip(&numbers) {
+        println!("{name:<28} {:>7} -> {value:>9.1}  [{}, {}]", (t.get)(), t.min, t.max);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains_end_where_they_should() {
+        let (c, rate) = gains(9_999, 10_000, 8.0);
+        assert!((c - 8.0).abs() < 1e-9 && (rate * c - RATE * 64.0).abs() < 1e-9);
+        let (c0, rate0) = gains(0, 10_000, 8.0);
+        assert!(c0 > c && rate0 > rate);
+    }
+
+    /// Games decided by a known curve lead to its top.
+    #[test]
+    fn the_top_of_a_hill_is_found() {
+        let numbers: Vec<Tunable> = chosen::<Chess>(&["futility_base".into(), "probcut".into()]).expect("known names");
+        let mut state = State::load(Path::new("/nonexistent/state"), "", &numbers).expect("fresh");
+        let tops = [200.0, 300.0];
+        let worth = |side: &[i32]| -> f64 {
+            let off = |i: usize| (f64::from(side[i]) - tops[i]) / f64::from(numbers[i].step);
+            -(off(0).powi(2) + off(1).powi(2)) / 20.0
+        };
+        let n = 20_000;
+        for k in 0..n {
+            let mut rng = SplitMix::new(k);
+            let (sides, flips) = drawn(&state.values, &numbers, k, n, &mut rng);
+            let result = (worth(&sides[0]) - worth(&sides[1])).clamp(-2.0, 2.0);
+            step(&mut state, &numbers, k, n, &flips, result);
+        }
+        for ((name, value), top) in state.values.iter().zip(tops) {
+            assert!((value - top).abs() < 15.0, "{name}: {value}, not {top}");
+        }
+    }
+
+    #[test]
+    fn unknown_numbers_are_named() {
+        let e = chosen::<Chess>(&["nonsense".into()]).expect_err("unknown").to_string();
+        assert!(e.contains("nonsense") && e.contains("late_moves_base"), "{e}");
+    }
+}
