@@ -31,6 +31,8 @@ pub struct Played {
     pub adjudicated: bool,
     /// Which side (0 or 1) was at fault and how.
     pub fault: Option<(usize, Fault)>,
+    /// Whether the referee's own count gives the game to another than the engine that was asked to count.
+    pub disputed: bool,
     /// The opening's setup.
     #[serde(skip)]
     pub setup: String,
@@ -85,14 +87,15 @@ pub struct Terms {
 const NO_CLOCK: Duration = Duration::from_secs(120);
 
 /// The two clocks.
-struct Clocks {
+pub struct Clocks {
     paces: [Pace; 2],
     left: [Duration; 2],
     to_go: [Option<u32>; 2],
 }
 
 impl Clocks {
-    fn new(paces: [Pace; 2]) -> Self {
+    /// Both clocks at the start.
+    pub fn new(paces: [Pace; 2]) -> Self {
         let start = |p| match p {
             Pace::Clock { moves, main, .. } => (main, moves),
             _ => (Duration::ZERO, None),
@@ -104,7 +107,8 @@ impl Clocks {
         }
     }
 
-    fn orders(&self, side: usize) -> Orders {
+    /// What the side to move is told.
+    pub fn orders(&self, side: usize) -> Orders {
         Orders {
             pace: self.paces[side],
             mover: side,
@@ -126,7 +130,7 @@ impl Clocks {
     }
 
     /// How long an answer is waited for.
-    fn limit(&self, side: usize, terms: &Terms) -> Duration {
+    pub fn limit(&self, side: usize, terms: &Terms) -> Duration {
         let beyond = terms.margin + terms.patience;
         match self.paces[side] {
             Pace::Clock { byoyomi, .. } => self.left[side] + byoyomi + beyond,
@@ -136,7 +140,7 @@ impl Clocks {
     }
 
     /// Takes time off a clock; whether its flag fell.
-    fn spend(&mut self, side: usize, used: Duration, margin: Duration) -> bool {
+    pub fn spend(&mut self, side: usize, used: Duration, margin: Duration) -> bool {
         match self.paces[side] {
             Pace::Clock {
                 moves,
@@ -288,7 +292,8 @@ fn points(v: Verdict, side: Side) -> u8 {
     }
 }
 
-fn adjudicated(mut played: Played, points: u8, reason: &str) -> Played {
+/// A game that the match ended.
+pub fn adjudicated(mut played: Played, points: u8, reason: &str) -> Played {
     (played.points, played.reason, played.adjudicated) = (points, reason.into(), true);
     played
 }
@@ -301,7 +306,8 @@ fn failed(played: Played, side: usize, f: Failure) -> Option<Played> {
     }
 }
 
-fn lost(mut played: Played, side: usize, fault: Fault, what: &str) -> Played {
+/// A game lost by a fault.
+pub fn lost(mut played: Played, side: usize, fault: Fault, what: &str) -> Played {
     played.points = if side == 0 { 0 } else { 2 };
     played.fault = Some((side, fault));
     let word = match fault {

@@ -3,12 +3,16 @@
 //! Games come in pairs: the same opening twice, colours swapped. Each game is fixed by its number, and finished games
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
+pub mod chinese;
 pub mod game;
+mod go;
 pub mod kifu;
 pub mod openings;
+mod pipe;
 pub mod player;
 pub mod protocol;
 pub mod record;
+mod sgf;
 mod state;
 mod stats;
 mod tally;
@@ -35,10 +39,10 @@ use tally::Tally;
 /// The command line of `nguky match`.
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game played: chess, xiangqi or shogi
+    /// The game played: chess, xiangqi, shogi or go
     #[arg(long, default_value = "chess")]
     game: String,
-    /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|ucci|usi] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
+    /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|ucci|usi|gtp] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
     /// play the built-in engine, or none for the built-in engine against itself. An option must
     /// be one that the engine declares
     #[arg(long, value_name = "SPEC")]
@@ -61,12 +65,13 @@ pub struct Args {
     /// Games; an odd number is rounded up to whole pairs
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
-    /// Where games start: random, or a file of setups (FEN or EPD lines, or records with FEN tags)
+    /// Where games start: random, or a file of setups (FEN or EPD lines, or records with FEN tags; in go the moves of
+    /// an opening on each line)
     #[arg(long, default_value = "random")]
     openings: String,
-    /// Random plies of an opening
-    #[arg(long, default_value_t = 8)]
-    plies: u32,
+    /// Random plies of an opening [default: 8, 2 in go]
+    #[arg(long)]
+    plies: Option<u32>,
     /// Seed of the random openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -88,8 +93,18 @@ pub struct Args {
     /// Call a game drawn when, from move NUMBER on, both scores were within SCORE for MOVES moves each
     #[arg(long, value_name = "NUMBER,MOVES,SCORE")]
     draw: Option<String>,
+    /// Go: points of a side [default: 19]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=25))]
+    size: Option<u8>,
+    /// Go: white's points for moving second [default: as the rules have it]
+    #[arg(long, allow_hyphen_values = true)]
+    komi: Option<f32>,
+    /// Go: the GTP engine that counts, with its arguments; without it the referee's own judgement of what is dead does
+    #[arg(long, value_name = "COMMAND")]
+    referee: Option<String>,
     /// Where the games are recorded; new ones are added at its end. Shogi is written as CSA or KIF, as the ending
-    /// .csa, .kif or .kifu says [default: games.pgn, games.csa for shogi]
+    /// .csa, .kif or .kifu says; xiangqi in ICCS, or in Chinese when it is .zh.pgn [default: games.pgn, games.csa for
+    /// shogi, games.sgf for go]
     #[arg(long, visible_alias = "record")]
     pgn: Option<PathBuf>,
     /// Where the state is kept for going on after a kill [default: beside the record]
@@ -102,23 +117,40 @@ pub struct Args {
 
 /// Runs a match.
 pub fn run(args: &Args) -> Result<()> {
+    if args.game == go::NAME {
+        let (contest, state) = go::GoMatch::new(args)?;
+        return play_all(&contest, state, args);
+    }
+    let of_go = [
+        ("--size", args.size.is_some()),
+        ("--komi", args.komi.is_some()),
+        ("--referee", args.referee.is_some()),
+    ];
+    if let Some((option, _)) = of_go.iter().find(|(_, given)| *given) {
+        bail!("{option} is for go, not for {}", args.game);
+    }
     match args.game.as_str() {
         Chess::NAME => contest::<Chess>(args),
         Xiangqi::NAME => contest::<Xiangqi>(args),
         Shogi::NAME => contest::<Shogi>(args),
-        other => bail!("no match for {other:?}; expected chess, xiangqi or shogi"),
+        other => bail!("no match for {other:?}; expected chess, xiangqi, shogi or go"),
     }
+}
+
+fn contest<P: Notation>(args: &Args) -> Result<()> {
+    let (contest, state) = Match::<P>::new(args)?;
+    play_all(&contest, state, args)
 }
 
 /// The two engines; without any, the built-in one against itself.
 fn specs(args: &Args) -> Result<[Spec; 2]> {
     let mut given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
-    // Engines of xiangqi speak UCI more often than UCCI; those of shogi all speak USI.
-    for spec in given
-        .iter_mut()
-        .filter(|s| s.protocol.is_empty() && args.game == Shogi::NAME)
-    {
-        spec.protocol = "usi".into();
+    // Engines of xiangqi speak UCI more often than UCCI; those of shogi all speak USI, those of go GTP.
+    let only = [(Shogi::NAME, "usi"), (go::NAME, "gtp")];
+    if let Some((_, protocol)) = only.iter().find(|(game, _)| *game == args.game) {
+        for spec in given.iter_mut().filter(|s| s.protocol.is_empty()) {
+            spec.protocol = (*protocol).into();
+        }
     }
     let own = |name| built_in(&args.game, name);
     match given.as_slice() {
@@ -135,6 +167,7 @@ fn house(game: &str) -> (Option<&'static str>, &'static str) {
         Chess::NAME => (Some("nguky-uci"), "uci"),
         Xiangqi::NAME => (Some("nguky-ucci"), "ucci"),
         Shogi::NAME => (Some("nguky-usi"), "usi"),
+        go::NAME => (Some("nguky-gtp"), "gtp"),
         _ => (None, "uci"),
     }
 }
@@ -162,10 +195,10 @@ pub fn built_in(game: &str, name: &str) -> Result<Spec> {
 }
 
 /// The game's rules with these settings, each `NAME=VALUE`.
-fn rules<P: Position>(settings: &[String]) -> Result<P::Rules> {
+fn rules<R: Rules>(settings: &[String]) -> Result<R> {
     let mut options = Options::default();
-    options.declare_rules(P::Rules::options());
-    let mut rules = P::Rules::default();
+    options.declare_rules(R::options());
+    let mut rules = R::default();
     for setting in settings {
         let Some((name, value)) = setting.split_once('=') else {
             bail!("--rule: expected NAME=VALUE, not {setting:?}");
@@ -216,15 +249,76 @@ fn terms(args: &Args, specs: &[Spec; 2]) -> Result<Terms> {
     })
 }
 
-/// Everything that stays the same during a match.
-struct Match<P> {
+/// Everything that stays the same during a match of any game.
+struct Frame {
     specs: [Spec; 2],
     terms: Terms,
-    openings: Vec<P>,
     test: Option<Test>,
     record: PathBuf,
-    format: Format,
     path: PathBuf,
+}
+
+impl Frame {
+    /// The frame of a match and what is played of it already. `meaning` tells one match from another, `first_line` is
+    /// how each game in the record begins.
+    fn new(
+        args: &Args,
+        specs: [Spec; 2],
+        terms: Terms,
+        record: PathBuf,
+        meaning: &str,
+        first_line: &str,
+    ) -> Result<(Self, State)> {
+        let test = args.sprt.as_deref().map(Test::parse).transpose()?;
+        let path = args
+            .state
+            .clone()
+            .unwrap_or_else(|| record.with_extension("state.json"));
+        state::distinct(&record, &path)?;
+        let state = State::load(&path, meaning, &record, first_line)?;
+        let frame = Self {
+            specs,
+            terms,
+            test,
+            record,
+            path,
+        };
+        Ok((frame, state))
+    }
+
+    fn tally(&self, state: &State) -> Tally {
+        Tally::of(&state.games, self.test.as_ref())
+    }
+
+    /// The clocks in words, for engines in this order, by the letters of the sides that they play.
+    fn time_control(&self, [first, second]: [usize; 2], [a, b]: [char; 2]) -> String {
+        let [pace, other] = [self.terms.paces[first], self.terms.paces[second]];
+        if pace == other {
+            pace.to_string()
+        } else {
+            format!("{a} {pace}, {b} {other}")
+        }
+    }
+}
+
+/// What a match plays.
+trait Contest: Sync {
+    /// The programs that one game thread runs.
+    type Seats: Default;
+    /// What all matches have.
+    fn frame(&self) -> &Frame;
+    /// Games in all.
+    fn games(&self) -> usize;
+    /// Plays a game and writes its record; an engine that failed is started anew for the next. In odd games the second
+    /// engine moves first. `None` when the user stopped it.
+    fn one(&self, seats: &mut Self::Seats, number: usize) -> Result<Option<(Played, String)>>;
+}
+
+/// A match of a game with positions.
+struct Match<P> {
+    frame: Frame,
+    openings: Vec<P>,
+    format: Format,
 }
 
 impl<P: Notation> Match<P> {
@@ -232,61 +326,70 @@ impl<P: Notation> Match<P> {
         let specs = specs(args)?;
         let terms = terms(args, &specs)?;
         let pairs = args.games.div_ceil(2) as usize;
+        let plies = args.plies.unwrap_or(8);
         let openings = match args.openings.as_str() {
-            "random" => openings::random(pairs, args.plies, args.seed)?,
+            "random" => openings::random(pairs, plies, args.seed)?,
             file => openings::from_file(file.as_ref(), pairs)?,
         };
-        let rules = rules::<P>(&args.rule)?;
+        let rules = rules::<P::Rules>(&args.rule)?;
         let openings = openings
             .iter()
             .map(|p: &P| Ok(P::parse(&p.setup(), &rules)?))
             .collect::<Result<Vec<P>>>()?;
-        let test = args.sprt.as_deref().map(Test::parse).transpose()?;
         let (record, format) = record_of::<P>(args.pgn.clone());
-        let path = args
-            .state
-            .clone()
-            .unwrap_or_else(|| record.with_extension("state.json"));
-        state::distinct(&record, &path)?;
         // The number of games is left out: a longer match goes on from a shorter one.
         let meaning = format!(
             "{} {specs:?} {terms:?} {} {} {}{}",
             args.game,
             args.openings,
-            args.plies,
+            plies,
             args.seed,
             args.rule.join(" ")
         );
-        let state = State::load(&path, &meaning, &record, format.first_line)?;
+        let (frame, state) = Frame::new(args, specs, terms, record, &meaning, format.first_line)?;
         let contest = Self {
-            specs,
-            terms,
+            frame,
             openings,
-            test,
-            record,
             format,
-            path,
         };
         Ok((contest, state))
     }
 
-    fn tally(&self, state: &State) -> Tally {
-        Tally::of(&state.games, self.test.as_ref())
+    fn record(&self, number: usize, played: &Played) -> String {
+        let order = if number % 2 == 1 { [1, 0] } else { [0, 1] };
+        let head = Head {
+            names: order.map(|i| self.frame.specs[i].name.as_str()),
+            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
+            time_control: self.frame.time_control(order, ['W', 'B']),
+            date: today(),
+        };
+        (self.format.write)(&head, played)
+    }
+}
+
+impl<P: Notation> Contest for Match<P> {
+    type Seats = [Option<Player>; 2];
+
+    fn frame(&self) -> &Frame {
+        &self.frame
     }
 
-    /// Plays one game; an engine that failed is started anew for the next. `None` when the user stopped it.
-    fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<Played>> {
-        for (seat, spec) in seats.iter_mut().zip(&self.specs) {
+    fn games(&self) -> usize {
+        2 * self.openings.len()
+    }
+
+    fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<(Played, String)>> {
+        for (seat, spec) in seats.iter_mut().zip(&self.frame.specs) {
             if seat.is_none() {
                 *seat = Some(Player::start(spec)?);
             }
         }
         // In the second game of a pair the second engine has the first move.
         let swapped = number % 2 == 1;
-        let [a, b] = self.terms.paces;
+        let [a, b] = self.frame.terms.paces;
         let terms = Terms {
             paces: if swapped { [b, a] } else { [a, b] },
-            ..self.terms
+            ..self.frame.terms
         };
         let [Some(a), Some(b)] = seats else {
             bail!("an engine is missing")
@@ -299,23 +402,10 @@ impl<P: Notation> Match<P> {
         if played.as_ref().is_none_or(|p| p.fault.is_some()) {
             *seats = [None, None];
         }
-        Ok(played)
-    }
-
-    fn record(&self, number: usize, played: &Played) -> String {
-        let (first, second) = if number % 2 == 1 { (1, 0) } else { (0, 1) };
-        let [pace, other] = [self.terms.paces[first], self.terms.paces[second]];
-        let head = Head {
-            names: [&self.specs[first].name, &self.specs[second].name],
-            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
-            time_control: if pace == other {
-                pace.to_string()
-            } else {
-                format!("W {pace}, B {other}")
-            },
-            date: today(),
-        };
-        (self.format.write)(&head, played)
+        Ok(played.map(|played| {
+            let text = self.record(number, &played);
+            (played, text)
+        }))
     }
 }
 
@@ -323,31 +413,31 @@ impl<P: Notation> Match<P> {
 fn record_of<P: Notation>(file: Option<PathBuf>) -> (PathBuf, Format) {
     let usual = P::FORMATS.first().map_or("pgn", |f| f.ending);
     let file = file.unwrap_or_else(|| format!("games.{usual}").into());
-    let ending = file.extension().map(|e| e.to_ascii_lowercase());
-    let known = P::FORMATS.iter().find(|f| ending.as_deref() == Some(f.ending.as_ref()));
+    let name = file.to_string_lossy().to_ascii_lowercase();
+    let fits = |f: &&Format| name.ends_with(&format!(".{}", f.ending));
+    let known = P::FORMATS.iter().filter(fits).max_by_key(|f| f.ending.len());
     let format = known.copied().unwrap_or_else(record::pgn_of::<P>);
     (file, format)
 }
 
-fn contest<P: Notation>(args: &Args) -> Result<()> {
-    let (contest, state) = Match::<P>::new(args)?;
-    let games = 2 * contest.openings.len();
+fn play_all<C: Contest>(contest: &C, state: State, args: &Args) -> Result<()> {
+    let (frame, games) = (contest.frame(), contest.games());
     // Only one handler can be set; in tests several matches share a process.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}  {eta} left")?;
     let bar = ProgressBar::new(games as u64).with_style(style);
     if !state.games.is_empty() {
-        let (n, path) = (state.games.len(), contest.path.display());
+        let (n, path) = (state.games.len(), frame.path.display());
         eprintln!("{n} games of this match are in {path} already; remove it to begin anew");
     }
-    let before = contest.tally(&state);
+    let before = frame.tally(&state);
     bar.set_position(state.games.len() as u64);
     bar.set_message(before.summary());
     bar.enable_steady_tick(Duration::from_secs(1));
     let (state, next) = (Mutex::new(state), AtomicUsize::new(0));
     let stop = AtomicBool::new(before.decided.is_some());
     let worker = || -> Result<()> {
-        let mut seats: [Option<Player>; 2] = [None, None];
+        let mut seats = C::Seats::default();
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= games {
@@ -356,13 +446,12 @@ fn contest<P: Notation>(args: &Args) -> Result<()> {
             if state.lock().is_ok_and(|s| s.games.contains_key(&number)) {
                 continue;
             }
-            let Some(played) = contest.one(&mut seats, number)? else {
+            let Some((played, text)) = contest.one(&mut seats, number)? else {
                 break;
             };
-            let text = contest.record(number, &played);
             let Ok(mut state) = state.lock() else { break };
-            state.add(number, played, &text, &contest.record, &contest.path)?;
-            let tally = contest.tally(&state);
+            state.add(number, played, &text, &frame.record, &frame.path)?;
+            let tally = frame.tally(&state);
             bar.set_position(state.games.len() as u64);
             bar.set_message(tally.summary());
             if bar.is_hidden() {
@@ -393,9 +482,9 @@ fn contest<P: Notation>(args: &Args) -> Result<()> {
     let Ok(state) = state.into_inner() else {
         bail!("a game thread failed")
     };
-    let names = [contest.specs[0].name.as_str(), contest.specs[1].name.as_str()];
-    print!("{}", contest.tally(&state).report(names, contest.test.as_ref()));
-    println!("games in {}", contest.record.display());
+    let names = [frame.specs[0].name.as_str(), frame.specs[1].name.as_str()];
+    print!("{}", frame.tally(&state).report(names, frame.test.as_ref()));
+    println!("games in {}", frame.record.display());
     if INTERRUPTED.load(Ordering::Relaxed) {
         eprintln!(
             "stopped after {} of {games} games; the same command goes on",

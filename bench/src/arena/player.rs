@@ -1,11 +1,9 @@
 //! An engine as a child process, spoken to over pipes.
 
+use super::pipe::Pipe;
 use super::protocol::{Judgement, Orders, Protocol, Said, named};
 use anyhow::{Context, Result, anyhow, bail};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Set by Ctrl-C: games under way are given up, none is begun.
@@ -159,7 +157,9 @@ impl Spec {
         if spec.command.iter().all(|w| w.is_empty()) {
             bail!("engine {text:?}: no cmd=PATH");
         }
-        spec.words()?;
+        if spec.protocol != "gtp" {
+            spec.words()?;
+        }
         if spec.name.is_empty() {
             spec.name = spec.command[0].rsplit('/').next().unwrap_or("engine").to_string();
         }
@@ -218,9 +218,7 @@ pub enum Failure {
 
 /// A running engine.
 pub struct Player {
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<(Instant, String)>,
+    pipe: Pipe,
     words: &'static dyn Protocol,
 }
 
@@ -228,48 +226,13 @@ pub struct Player {
 const START: Duration = Duration::from_secs(35);
 /// How long any "are you there?" may take.
 const PING: Duration = Duration::from_secs(15);
-/// How often a wait looks for Ctrl-C.
-const GLANCE: Duration = Duration::from_millis(100);
-/// How long an engine may take to leave by itself.
-const LEAVE: Duration = Duration::from_millis(500);
 
 impl Player {
     /// Starts an engine and brings it to listen.
     pub fn start(spec: &Spec) -> Result<Self> {
-        let mut command = Command::new(&spec.command[0]);
-        command
-            .args(&spec.command[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        // Ctrl-C is for the match alone: an engine that dies of it would look like a disconnect.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command
-            .spawn()
-            .with_context(|| format!("cannot start {}", spec.command.join(" ")))?;
-        let (input, output) = (
-            child.stdin.take().context("no pipe")?,
-            child.stdout.take().context("no pipe")?,
-        );
-        let (tell, lines) = channel();
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            let mut bytes = Vec::new();
-            while matches!(output.read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
-                // The clock stops when the line arrives, not when the referee gets round to it.
-                let line = (Instant::now(), String::from_utf8_lossy(&bytes).trim_end().to_string());
-                bytes.clear();
-                if tell.send(line).is_err() {
-                    break;
-                }
-            }
-        });
         let words = spec.words()?;
         let mut player = Self {
-            child,
-            input,
-            lines,
+            pipe: Pipe::start(&spec.command, words.quit())?,
             words,
         };
         let answer = words.hello().1;
@@ -281,7 +244,7 @@ impl Player {
             if !words.undeclared(name) && !known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
                 bail!("{} has no option {name:?}; it has: {}", spec.name, known.join(", "));
             }
-            player.say(&words.option(name, value));
+            player.pipe.say(&words.option(name, value));
         }
         player
             .ping()
@@ -289,23 +252,15 @@ impl Player {
         Ok(player)
     }
 
-    /// Sends a line. A closed pipe shows when the answer is missing.
-    fn say(&mut self, line: &str) {
-        let _ = self
-            .input
-            .write_all(format!("{line}\n").as_bytes())
-            .and_then(|()| self.input.flush());
-    }
-
     /// Sets an option that the engine has.
     pub fn set(&mut self, name: &str, value: &str) {
-        self.say(&self.words.option(name, value));
+        self.pipe.say(&self.words.option(name, value));
     }
 
     fn wait_for(&mut self, word: &str, limit: Duration) -> Result<(), Failure> {
         let end = Instant::now() + limit;
         loop {
-            if self.next(end)?.1.split_whitespace().next() == Some(word) {
+            if self.pipe.next(end)?.1.split_whitespace().next() == Some(word) {
                 return Ok(());
             }
         }
@@ -314,10 +269,10 @@ impl Player {
     /// Exchanges greetings; the names of the options that the engine declares.
     fn greet(&mut self) -> Result<Vec<String>, Failure> {
         let (hello, answer) = self.words.hello();
-        self.say(hello);
+        self.pipe.say(hello);
         let (end, mut known) = (Instant::now() + START, Vec::new());
         loop {
-            let line = self.next(end)?.1;
+            let line = self.pipe.next(end)?.1;
             if line.split_whitespace().next() == Some(answer) {
                 return Ok(known);
             }
@@ -325,42 +280,27 @@ impl Player {
         }
     }
 
-    fn next(&mut self, end: Instant) -> Result<(Instant, String), Failure> {
-        loop {
-            if INTERRUPTED.load(Ordering::Relaxed) {
-                return Err(Failure::Interrupted);
-            }
-            let left = end.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(GLANCE)) {
-                Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(Failure::Disconnect),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Failure::Stall),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
-    }
-
     fn ping(&mut self) -> Result<(), Failure> {
         let (ask, answer) = self.words.ping();
-        self.say(ask);
+        self.pipe.say(ask);
         self.wait_for(answer, PING)
     }
 
     /// A new game begins.
     pub fn new_game(&mut self) -> Result<(), Failure> {
         if self.words.pings_often() {
-            self.say(self.words.new_game());
+            self.pipe.say(self.words.new_game());
             return self.ping();
         }
         self.ping()?;
-        self.say(self.words.new_game());
+        self.pipe.say(self.words.new_game());
         Ok(())
     }
 
     /// The game is over; `points` are the engine's, doubled.
     pub fn game_over(&mut self, points: u8) {
         if let Some(line) = self.words.game_over(points) {
-            self.say(line);
+            self.pipe.say(line);
         }
     }
 
@@ -377,17 +317,17 @@ impl Player {
         orders: &Orders,
         limit: Duration,
     ) -> Result<Thought, Failure> {
-        self.say(&self.words.position(setup, moves));
+        self.pipe.say(&self.words.position(setup, moves));
         // Setting up is not thinking: the clock starts once the engine says that it listens.
         if self.words.pings_often() {
             self.ping()?;
         }
         let go = self.words.go(orders);
         let start = Instant::now();
-        self.say(&go);
+        self.pipe.say(&go);
         let mut thought = Thought::default();
         loop {
-            let (at, line) = self.next(start + limit)?;
+            let (at, line) = self.pipe.next(start + limit)?;
             let said = self.words.read(&line);
             thought.decision = match said {
                 Said::Resign => Decision::Resign,
@@ -416,21 +356,6 @@ impl Player {
                 Said::Other => {}
             }
         }
-    }
-}
-
-impl Drop for Player {
-    fn drop(&mut self) {
-        self.say(self.words.quit());
-        let end = Instant::now() + LEAVE;
-        while Instant::now() < end {
-            if matches!(self.child.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -18,6 +18,7 @@ pub struct Tally {
     pub decided: Option<bool>,
     /// By engine: time losses, illegal moves, disconnects, stalls.
     faults: [[u64; 4]; 2],
+    disputed: u64,
     nodes: [u64; 2],
     seconds: [f64; 2],
     depths: [u64; 2],
@@ -41,6 +42,7 @@ impl Tally {
                 t.depths[engine] += g.depths[side];
                 t.deep[engine] += u64::from(g.deep[side]);
             }
+            t.disputed += u64::from(g.disputed);
             if let Some((side, fault)) = g.fault {
                 let kind = match fault {
                     Fault::TimeLoss => 0,
@@ -119,6 +121,9 @@ impl Tally {
                 self.nodes[i] as f64 / self.seconds[i].max(1e-9),
                 self.depths[i] as f64 / self.deep[i].max(1) as f64
             );
+        }
+        if self.disputed > 0 {
+            let _ = writeln!(text, "{} results differ from our own count", self.disputed);
         }
         text
     }

@@ -1,5 +1,6 @@
 //! How an engine is spoken to: one file per protocol. A player knows pipes and clocks, never a protocol's words.
 
+pub mod gtp;
 mod ucci;
 mod uci;
 mod usi;
@@ -109,6 +110,7 @@ pub fn named(name: &str) -> Result<&'static dyn Protocol> {
         "uci" => Ok(&uci::Uci),
         "ucci" => Ok(&ucci::Ucci),
         "usi" => Ok(&usi::Usi),
-        other => bail!("no protocol {other:?}; expected uci, ucci or usi"),
+        "gtp" => bail!("gtp is the protocol of go"),
+        other => bail!("no protocol {other:?}; expected uci, ucci, usi or gtp"),
     }
 }

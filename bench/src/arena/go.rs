@@ -1,0 +1,374 @@
+//! Matches of go: GTP engines, our rules as referee, the count by our own judgement of what is dead or by a third
+//! engine's.
+
+use super::game::{Clocks, Fault, Played, Terms, adjudicated, lost};
+use super::player::{Failure, Pace, Spec};
+use super::protocol::gtp::{Answer, Gtp, SOON};
+use super::record::Head;
+use super::{Args, Contest, Frame, rules, sgf, specs, state, terms, today};
+use anyhow::{Context, Result, bail};
+use nguky::engine::Mcts;
+use nguky::game::Side;
+use nguky::games::go::{Game, Point, Rules, coords};
+use nguky::util::rng::SplitMix;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The game's name on the command line.
+pub const NAME: &str = "go";
+
+/// A match of go.
+pub struct GoMatch {
+    frame: Frame,
+    empty: Game,
+    openings: Vec<Vec<Point>>,
+    referee: Option<Spec>,
+}
+
+/// The programs of one game thread.
+#[derive(Default)]
+pub struct Table {
+    players: [Option<Gtp>; 2],
+    referee: Option<Gtp>,
+    ours: Option<Mcts>,
+}
+
+impl GoMatch {
+    /// The match of a command line, and what is played of it already.
+    pub fn new(args: &Args) -> Result<(Self, state::State)> {
+        let specs = specs(args)?;
+        for spec in &specs {
+            if spec.protocol != "gtp" {
+                bail!("{}: engines of go speak gtp, not {}", spec.name, spec.protocol);
+            }
+        }
+        let rules = rules::<Rules>(&args.rule)?;
+        let mut empty = Game::new(args.size.unwrap_or(19).into(), rules)?;
+        if let Some(komi) = args.komi {
+            if !(-1000.0..=1000.0).contains(&komi) {
+                bail!("--komi: expected a number from -1000 to 1000, not {komi}");
+            }
+            empty.set_komi(komi);
+        }
+        let pairs = args.games.div_ceil(2) as usize;
+        let plies = args.plies.unwrap_or(2);
+        let openings = match args.openings.as_str() {
+            "random" => (0..pairs as u64)
+                .map(|number| random(&empty, plies, args.seed, number))
+                .collect(),
+            file => from_file(&empty, Path::new(file), pairs)?,
+        };
+        let referee = args
+            .referee
+            .as_deref()
+            .map(|command| Spec::parse(&format!("cmd={command} proto=gtp")))
+            .transpose()?;
+        let record = args.pgn.clone().unwrap_or_else(|| PathBuf::from("games.sgf"));
+        let terms = terms(args, &specs)?;
+        // The number of games is left out: a longer match goes on from a shorter one.
+        let meaning = format!(
+            "go {specs:?} {terms:?} {} {} {} {} {plies} {} {:?}",
+            empty.board().size(),
+            rules.name,
+            empty.komi(),
+            args.openings,
+            args.seed,
+            args.referee
+        );
+        let (frame, state) = Frame::new(args, specs, terms, record, &meaning, sgf::FIRST_LINE)?;
+        let contest = Self {
+            frame,
+            empty,
+            openings,
+            referee,
+        };
+        Ok((contest, state))
+    }
+
+    /// Brings an engine to this game.
+    fn prepare(&self, gtp: &mut Gtp, moves: &Game) -> Result<()> {
+        let rules = self.empty.rules().name;
+        gtp.set_up(self.empty.board().size(), self.empty.komi(), rules)?;
+        replay(gtp, moves)
+    }
+
+    /// The lead of black, and whether our own count gives the game to another than the referee's does.
+    fn judge(&self, table: &mut Table, game: &Game) -> Result<(f32, bool)> {
+        let ours = match &mut table.ours {
+            Some(ours) => ours,
+            none => none.insert(Mcts::new().map_err(anyhow::Error::msg)?),
+        };
+        ours.set_game(game.clone());
+        let own = ours.final_score();
+        let Some(spec) = &self.referee else {
+            return Ok((own, false));
+        };
+        let referee = match &mut table.referee {
+            Some(referee) => referee,
+            none => none.insert(Gtp::start(spec)?),
+        };
+        self.prepare(referee, game)?;
+        let said = referee.must("final_score")?;
+        let lead = lead_of(&said).with_context(|| format!("{}: no score in {said:?}", spec.name))?;
+        Ok((lead, winner(lead) != winner(own)))
+    }
+}
+
+/// 1 for black, -1 for white, 0 for nobody.
+fn winner(lead: f32) -> i8 {
+    i8::from(lead > 0.0) - i8::from(lead < 0.0)
+}
+
+/// Reads `B+3.5`, `W+12`, `0`.
+fn lead_of(text: &str) -> Option<f32> {
+    let text = text.split_whitespace().next()?;
+    let number = |t: &str| t.parse::<f32>().ok().filter(|x| x.is_finite());
+    match text.split_once('+') {
+        Some(("B" | "b", points)) => number(points),
+        Some(("W" | "w", points)) => number(points).map(|x| -x),
+        Some(_) => None,
+        None if text.eq_ignore_ascii_case("draw") || text.eq_ignore_ascii_case("jigo") => Some(0.0),
+        None => number(text).filter(|&x| x == 0.0),
+    }
+}
+
+fn letter(side: usize) -> char {
+    if side == 0 { 'b' } else { 'w' }
+}
+
+fn replay(gtp: &mut Gtp, game: &Game) -> Result<()> {
+    for &(c, p) in game.moves() {
+        let side = usize::from(c - 1);
+        gtp.must(&format!("play {} {}", letter(side), coords::text(game.board(), p)))?;
+    }
+    Ok(())
+}
+
+/// Random points off the first two lines, each opening with numbers of its own.
+fn random(empty: &Game, plies: u32, seed: u64, number: u64) -> Vec<Point> {
+    let mut rng = SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number);
+    let mut game = empty.clone();
+    let far = empty.board().size() - 1;
+    let edge = if far < 6 { 0 } else { 2 };
+    for _ in 0..plies {
+        let board = game.board();
+        let fair: Vec<Point> = game
+            .legal_points()
+            .into_iter()
+            .filter(|&p| {
+                let (x, y) = board.xy(p);
+                x.min(y).min(far - x).min(far - y) >= edge
+            })
+            .collect();
+        if fair.is_empty() {
+            break;
+        }
+        let p = fair[rng.below(fair.len() as u64) as usize];
+        if game.play(p, game.side()).is_err() {
+            break;
+        }
+    }
+    game.moves().iter().map(|&(_, p)| p).collect()
+}
+
+/// Openings of a file: the moves of one on each line, as `D4 Q16 C3`.
+fn from_file(empty: &Game, path: &Path, count: usize) -> Result<Vec<Vec<Point>>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut all = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
+        if words.is_empty() {
+            continue;
+        }
+        let mut game = empty.clone();
+        for word in words {
+            coords::parse(game.board(), word)
+                .and_then(|p| game.play(p, game.side()))
+                .with_context(|| format!("{}, line {}: {word:?}", path.display(), number + 1))?;
+        }
+        all.push(game.moves().iter().map(|&(_, p)| p).collect());
+    }
+    if all.is_empty() {
+        bail!("{}: no openings", path.display());
+    }
+    Ok(all.into_iter().cycle().take(count).collect())
+}
+
+impl Contest for GoMatch {
+    type Seats = Table;
+
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn games(&self) -> usize {
+        2 * self.openings.len()
+    }
+
+    fn one(&self, table: &mut Table, number: usize) -> Result<Option<(Played, String)>> {
+        let order = if number % 2 == 1 { [1, 0] } else { [0, 1] };
+        let mut game = self.empty.clone();
+        for &p in &self.openings[number / 2] {
+            game.play(p, game.side())?;
+        }
+        let opening = game.moves().len();
+        for (seat, spec) in table.players.iter_mut().zip(&self.frame.specs) {
+            let gtp = match seat {
+                Some(gtp) => gtp,
+                none => none.insert(Gtp::start(spec)?),
+            };
+            self.prepare(gtp, &game)?;
+        }
+        let terms = Terms {
+            paces: order.map(|i| self.frame.terms.paces[i]),
+            ..self.frame.terms
+        };
+        let [a, b] = &mut table.players;
+        let (Some(a), Some(b)) = (a, b) else {
+            bail!("an engine is missing")
+        };
+        let players = if order == [0, 1] { [a, b] } else { [b, a] };
+        let Some(mut played) = moves(&mut game, players, &terms)? else {
+            return Ok(None);
+        };
+        if played.fault.is_some() {
+            table.players = [None, None];
+        } else if played.reason.is_empty() {
+            let (lead, disputed) = self.judge(table, &game)?;
+            played.points = (1 + winner(lead)) as u8;
+            played.disputed = disputed;
+            played.reason = match winner(lead) {
+                1 => format!("B+{lead}"),
+                -1 => format!("W+{}", -lead),
+                _ => "0".into(),
+            };
+        }
+        let head = Head {
+            names: order.map(|i| self.frame.specs[i].name.as_str()),
+            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
+            time_control: self.frame.time_control(order, ['B', 'W']),
+            date: today(),
+        };
+        let text = sgf::write(&head, &game, opening, &played);
+        Ok(Some((played, text)))
+    }
+}
+
+/// Plays from the opening to the end; who won a game that ended by the rules is still to be counted, and its reason
+/// empty. `None` when the user stopped it.
+fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Option<Played>> {
+    let mut played = Played::default();
+    let mut clocks = Clocks::new(terms.paces);
+    let [black, white] = players;
+    black.set_pace(terms.paces[0])?;
+    white.set_pace(terms.paces[1])?;
+    while game.ended().is_none() {
+        let side = game.side().index();
+        let (mover, waiting) = match side {
+            0 => (&mut *black, &mut *white),
+            _ => (&mut *white, &mut *black),
+        };
+        if played.moves.len() >= terms.longest {
+            return Ok(Some(adjudicated(played, 1, "adjudicated: too long")));
+        }
+        if let Some((time, stones)) = clocks.told(side) {
+            mover.tell_left(letter(side), time, stones)?;
+        }
+        let start = Instant::now();
+        let (at, answer) = match mover.ask(&format!("genmove {}", letter(side)), clocks.limit(side, terms)) {
+            Ok(answer) => answer,
+            Err(Failure::Interrupted) => return Ok(None),
+            Err(Failure::Disconnect) => return Ok(Some(lost(played, side, Fault::Disconnect, ""))),
+            Err(Failure::Stall) => return Ok(Some(lost(played, side, Fault::Stall, ""))),
+        };
+        let time = at.saturating_duration_since(start);
+        played.plies[side] += 1;
+        played.seconds[side] += time.as_secs_f64();
+        if clocks.spend(side, time, terms.margin) {
+            return Ok(Some(lost(played, side, Fault::TimeLoss, "")));
+        }
+        let text = match answer {
+            Answer::Yes(text) if text.eq_ignore_ascii_case("resign") => {
+                played.points = if side == 0 { 0 } else { 2 };
+                played.reason = "resignation".into();
+                return Ok(Some(played));
+            }
+            Answer::Yes(text) => text,
+            Answer::No(why) => return Ok(Some(lost(played, side, Fault::IllegalMove, &why))),
+        };
+        let to_move = if side == 0 { Side::First } else { Side::Second };
+        let Ok(p) = coords::parse(game.board(), &text).and_then(|p| game.play(p, to_move).map(|()| p)) else {
+            return Ok(Some(lost(played, side, Fault::IllegalMove, &text)));
+        };
+        let text = coords::text(game.board(), p);
+        let line = format!("play {} {text}", letter(side));
+        played.moves.push((text, format!("{:.3}s", time.as_secs_f64())));
+        played.times.push(time);
+        match waiting.ask(&line, SOON) {
+            Ok((_, Answer::Yes(_))) => {}
+            // It does not know the rules that the game is played by.
+            Ok((_, Answer::No(_))) => return Ok(Some(lost(played, 1 - side, Fault::IllegalMove, &line))),
+            Err(Failure::Interrupted) => return Ok(None),
+            Err(Failure::Disconnect) => return Ok(Some(lost(played, 1 - side, Fault::Disconnect, ""))),
+            Err(Failure::Stall) => return Ok(Some(lost(played, 1 - side, Fault::Stall, ""))),
+        }
+    }
+    Ok(Some(played))
+}
+
+impl Clocks {
+    /// What GTP is told of a clock: the time left and the stones to play in it, none in the main time.
+    fn told(&self, side: usize) -> Option<(Duration, u32)> {
+        let orders = self.orders(side);
+        match orders.pace {
+            Pace::Clock { moves: Some(_), .. } => Some((orders.clocks[side], orders.moves_to_go.unwrap_or(1))),
+            Pace::Clock { byoyomi, .. } if orders.clocks[side].is_zero() && !byoyomi.is_zero() => Some((byoyomi, 1)),
+            Pace::Clock { .. } => Some((orders.clocks[side], 0)),
+            Pace::MoveTime(t) => Some((t, 1)),
+            Pace::Nodes(_) | Pace::Depth(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_read() {
+        for (text, lead) in [
+            ("B+3.5", 3.5),
+            ("W+12", -12.0),
+            ("0", 0.0),
+            ("Draw", 0.0),
+            ("W+0.5 (x)", -0.5),
+        ] {
+            assert_eq!(lead_of(text), Some(lead), "{text}");
+        }
+        for bad in ["", "B", "B+", "7", "W+R", "C+1", "B+inf"] {
+            assert_eq!(lead_of(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn openings_repeat_and_differ() {
+        let empty = Game::new(9, Rules::CHINESE).expect("a board");
+        let all: Vec<_> = (0..20).map(|n| random(&empty, 2, 1, n)).collect();
+        assert_eq!(all[3], random(&empty, 2, 1, 3));
+        assert!(all.iter().all(|o| o.len() == 2));
+        let distinct: std::collections::HashSet<_> = all.iter().collect();
+        assert!(distinct.len() > 15);
+    }
+
+    #[test]
+    fn clocks_are_told_as_gtp_has_them() {
+        let seconds = Duration::from_secs;
+        let told = |text: &str| Clocks::new([Pace::clock(text).expect("a clock"); 2]).told(1);
+        assert_eq!(told("5"), Some((seconds(5), 0)));
+        assert_eq!(told("10/60"), Some((seconds(60), 10)));
+        assert_eq!(told("5b2"), Some((seconds(5), 0)));
+        assert_eq!(told("b2"), Some((seconds(2), 1)));
+        let fixed = Clocks::new([Pace::MoveTime(seconds(1)), Pace::Nodes(9)]);
+        assert_eq!((fixed.told(0), fixed.told(1)), (Some((seconds(1), 1)), None));
+    }
+}

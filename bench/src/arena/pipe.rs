@@ -1,0 +1,103 @@
+//! A child process that answers lines with lines.
+
+use super::player::{Failure, INTERRUPTED};
+use anyhow::{Context, Result};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How often a wait looks for Ctrl-C.
+const GLANCE: Duration = Duration::from_millis(100);
+/// How long a program may take to leave by itself.
+const LEAVE: Duration = Duration::from_millis(500);
+
+/// A running program and its two pipes.
+pub struct Pipe {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<(Instant, String)>,
+    quit: &'static str,
+}
+
+impl Pipe {
+    /// Starts a program; `quit` is the line that ends it.
+    pub fn start(command: &[String], quit: &'static str) -> Result<Self> {
+        let (program, arguments) = command.split_first().context("no program")?;
+        let mut started = Command::new(program);
+        started
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        // Ctrl-C is for the match alone: an engine that dies of it would look like a disconnect.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut started, 0);
+        let mut child = started
+            .spawn()
+            .with_context(|| format!("cannot start {}", command.join(" ")))?;
+        let (input, output) = (
+            child.stdin.take().context("no pipe")?,
+            child.stdout.take().context("no pipe")?,
+        );
+        let (tell, lines) = channel();
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            let mut bytes = Vec::new();
+            while matches!(output.read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
+                // The clock stops when the line arrives, not when the referee gets round to it.
+                let line = (Instant::now(), String::from_utf8_lossy(&bytes).trim_end().to_string());
+                bytes.clear();
+                if tell.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self {
+            child,
+            input,
+            lines,
+            quit,
+        })
+    }
+
+    /// Sends a line. A closed pipe shows when the answer is missing.
+    pub fn say(&mut self, line: &str) {
+        let _ = self
+            .input
+            .write_all(format!("{line}\n").as_bytes())
+            .and_then(|()| self.input.flush());
+    }
+
+    /// The next line and when it came, waited for until `end`.
+    pub fn next(&mut self, end: Instant) -> Result<(Instant, String), Failure> {
+        loop {
+            if INTERRUPTED.load(Ordering::Relaxed) {
+                return Err(Failure::Interrupted);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(GLANCE)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(Failure::Disconnect),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Failure::Stall),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        self.say(self.quit);
+        let end = Instant::now() + LEAVE;
+        while Instant::now() < end {
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,168 @@
+//! The Go Text Protocol: a command, an answer. Who plays, what lies on the board and who won is the caller's to know.
+
+use crate::arena::pipe::Pipe;
+use crate::arena::player::{Failure, Pace, Spec};
+use anyhow::{Result, anyhow, bail};
+use std::time::{Duration, Instant};
+
+/// What a command came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Done, with this text.
+    Yes(String),
+    /// Refused, with this reason.
+    No(String),
+}
+
+/// How long the first answer may take.
+const START: Duration = Duration::from_secs(35);
+/// How long any answer but a move may take.
+pub const SOON: Duration = Duration::from_secs(60);
+
+/// A running GTP program.
+pub struct Gtp {
+    pipe: Pipe,
+    name: String,
+    known: Vec<String>,
+    /// It reads whole seconds only.
+    whole: bool,
+}
+
+impl Gtp {
+    /// Starts a program and asks what it knows. A spec's options are commands with their arguments.
+    pub fn start(spec: &Spec) -> Result<Self> {
+        let mut gtp = Self {
+            pipe: Pipe::start(&spec.command, "quit")?,
+            name: spec.name.clone(),
+            known: Vec::new(),
+            whole: false,
+        };
+        let name = &spec.name;
+        match gtp.ask("list_commands", START) {
+            Ok((_, Answer::Yes(text))) => gtp.known = text.split_whitespace().map(str::to_string).collect(),
+            Ok((_, Answer::No(why))) => bail!("{name} does not list its commands: {why}"),
+            Err(f) => bail!("{name}: no answer to list_commands ({f:?})"),
+        }
+        for (command, arguments) in &spec.options {
+            if !gtp.knows(command) {
+                bail!("{name} has no command {command:?}");
+            }
+            gtp.must(&format!("{command} {arguments}"))?;
+        }
+        Ok(gtp)
+    }
+
+    /// Whether it has a command.
+    pub fn knows(&self, command: &str) -> bool {
+        self.known.iter().any(|k| k == command)
+    }
+
+    /// Sends a command and waits for the whole answer; the time is that of its first line.
+    pub fn ask(&mut self, line: &str, limit: Duration) -> Result<(Instant, Answer), Failure> {
+        self.pipe.say(line);
+        let end = Instant::now() + limit;
+        let (at, first) = loop {
+            let (at, line) = self.pipe.next(end)?;
+            // What comes before an answer is chatter.
+            if line.starts_with(['=', '?']) {
+                break (at, line);
+            }
+        };
+        let mut text = first[1..].trim_start_matches(|c: char| c.is_ascii_digit()).to_string();
+        loop {
+            let (_, line) = self.pipe.next(end)?;
+            if line.is_empty() {
+                break;
+            }
+            text.push('\n');
+            text += &line;
+        }
+        let text = text.trim().to_string();
+        Ok((
+            at,
+            if first.starts_with('=') {
+                Answer::Yes(text)
+            } else {
+                Answer::No(text)
+            },
+        ))
+    }
+
+    /// Sends a command that has to succeed.
+    pub fn must(&mut self, line: &str) -> Result<String> {
+        match self.ask(line, SOON) {
+            Ok((_, Answer::Yes(text))) => Ok(text),
+            Ok((_, Answer::No(why))) => bail!("{} refuses {line:?}: {why}", self.name),
+            Err(f) => Err(anyhow!("{}: no answer to {line:?} ({f:?})", self.name)),
+        }
+    }
+
+    /// Prepares an empty board. Rules are told to those who can be told.
+    pub fn set_up(&mut self, size: usize, komi: f32, rules: &str) -> Result<()> {
+        self.must(&format!("boardsize {size}"))?;
+        self.must("clear_board")?;
+        for command in ["kata-set-rules", "kgs-rules"] {
+            let name = if command == "kgs-rules" {
+                rules.replace('-', "_")
+            } else {
+                rules.into()
+            };
+            if self.knows(command) && matches!(self.ask(&format!("{command} {name}"), SOON), Ok((_, Answer::Yes(_)))) {
+                break;
+            }
+        }
+        self.must(&format!("komi {komi}"))?;
+        Ok(())
+    }
+
+    /// Tells what a move may cost.
+    pub fn set_pace(&mut self, pace: Pace) -> Result<()> {
+        let (main, period, stones) = match pace {
+            Pace::Clock { main, increment, .. } if !increment.is_zero() && self.knows("kata-time_settings") => {
+                let (main, increment) = (main.as_secs_f64(), increment.as_secs_f64());
+                self.must(&format!("kata-time_settings fischer {main} {increment}"))?;
+                return Ok(());
+            }
+            Pace::Clock {
+                moves: Some(n), main, ..
+            } => (Duration::ZERO, main, n),
+            Pace::Clock { main, byoyomi, .. } => (main, byoyomi, u32::from(!byoyomi.is_zero())),
+            Pace::MoveTime(t) => (Duration::ZERO, t, 1),
+            Pace::Nodes(n) => {
+                // Others play as their command line has it.
+                if self.knows("kata-set-param") {
+                    self.must(&format!("kata-set-param maxPlayouts {n}"))?;
+                }
+                return Ok(());
+            }
+            Pace::Depth(level) => {
+                if self.knows("level") {
+                    self.must(&format!("level {level}"))?;
+                }
+                return Ok(());
+            }
+        };
+        self.timed(|t| format!("time_settings {} {} {stones}", t(main), t(period)))
+    }
+
+    /// Tells what is left of a clock; `stones` is 0 in the main time.
+    pub fn tell_left(&mut self, colour: char, time: Duration, stones: u32) -> Result<()> {
+        if !self.knows("time_left") {
+            return Ok(());
+        }
+        self.timed(|t| format!("time_left {colour} {} {stones}", t(time)))
+    }
+
+    /// Sends times with fractions, and in whole seconds to those who do not read them.
+    fn timed(&mut self, line: impl Fn(&dyn Fn(Duration) -> String) -> String) -> Result<()> {
+        if !self.whole {
+            let exact = line(&|t| format!("{}", t.as_millis() as f64 / 1000.0));
+            match self.ask(&exact, SOON) {
+                Ok((_, Answer::Yes(_))) => return Ok(()),
+                Ok((_, Answer::No(_))) => self.whole = true,
+                Err(f) => bail!("{}: no answer to {exact:?} ({f:?})", self.name),
+            }
+        }
+        self.must(&line(&|t| t.as_secs().to_string())).map(|_| ())
+    }
+}

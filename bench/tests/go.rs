@@ -1,0 +1,184 @@
+//! Matches of go against scripted GTP engines. As in `match.rs` the scripted engine is this very test program: the
+//! ignored test `scripted_engine` speaks GTP when the variable `FAKE` names a manner.
+#![cfg(unix)]
+
+use nguky::games::go::{Game, Rules, coords};
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Plays the first legal point four times, then passes; a manner shows at its third move.
+#[test]
+#[ignore = "an engine for the other tests"]
+fn scripted_engine() {
+    let Ok(manner) = std::env::var("FAKE") else { return };
+    let mut out = std::io::stdout().lock();
+    let mut game = Game::new(9, Rules::CHINESE).expect("a board");
+    let mut asked = 0;
+    for line in std::io::stdin().lock().lines() {
+        let line = line.expect("a line");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let answer = match words.as_slice() {
+            ["list_commands"] => "= boardsize\ntime_left\nlevel\nfinal_score".to_string(),
+            ["boardsize", size] => match Game::new(size.parse().expect("a size"), Rules::CHINESE) {
+                Ok(new) => {
+                    (game, asked) = (new, 0);
+                    "=".into()
+                }
+                Err(_) => "? unacceptable size".into(),
+            },
+            // Whole seconds only, as some engines read them.
+            ["time_settings" | "time_left", rest @ ..] if rest.concat().contains('.') => "? syntax error".into(),
+            ["play", colour, vertex] => {
+                let p = coords::parse(game.board(), vertex).expect("a vertex");
+                game.play(p, coords::parse_side(colour).expect("a colour"))
+                    .expect("legal");
+                "=".into()
+            }
+            ["genmove", colour] => {
+                asked += 1;
+                let side = coords::parse_side(colour).expect("a colour");
+                match (manner.as_str(), asked) {
+                    ("illegal", 3) => "= A0".into(),
+                    ("refuse", 3) => "? no idea".into(),
+                    ("crash", 3) => std::process::exit(3),
+                    ("resign", 3) => "= resign".into(),
+                    (_, 1..=4) => {
+                        if manner == "late" && asked == 3 {
+                            std::thread::sleep(Duration::from_millis(900));
+                        }
+                        let p = game.legal_points()[0];
+                        game.play(p, side).expect("legal");
+                        format!("={}", coords::text(game.board(), p))
+                    }
+                    _ => {
+                        game.play(nguky::games::go::PASS, side).expect("a pass");
+                        "= PASS".into()
+                    }
+                }
+            }
+            ["final_score"] => "= W+3".into(),
+            ["quit"] => std::process::exit(0),
+            _ => "=".into(),
+        };
+        write!(out, "{answer}\n\n").expect("written");
+        out.flush().expect("flushed");
+    }
+}
+
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("nguky-go-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder");
+        Self(path)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn engine(manner: &str) -> String {
+    let program = std::env::current_exe().expect("this program");
+    format!(
+        "env FAKE={manner} {} --ignored --exact scripted_engine --nocapture",
+        program.display()
+    )
+}
+
+/// The result and the record of a pair between a good engine and one of this manner.
+fn pair(manner: &str, more: &[&str]) -> (String, String) {
+    let place = Place::new(&format!("{manner}{}", more.len()));
+    let out = Command::new(env!("CARGO_BIN_EXE_nguky"))
+        .current_dir(&place.0)
+        .args(["match", "--game", "go", "--size", "9", "--games", "2"])
+        .args(["--engine", &format!("cmd={} name=Good", engine("good"))])
+        .args(["--engine", &format!("cmd={} name=Odd", engine(manner))])
+        .args(more)
+        .stdin(Stdio::null())
+        .output()
+        .expect("nguky runs");
+    let text = String::from_utf8_lossy(&out.stdout).to_string();
+    assert!(out.status.success(), "{text}{}", String::from_utf8_lossy(&out.stderr));
+    (
+        text,
+        std::fs::read_to_string(place.0.join("games.sgf")).unwrap_or_default(),
+    )
+}
+
+#[test]
+fn a_third_engine_counts() {
+    let (text, record) = pair(
+        "good",
+        &["--movetime", "5000", "--referee", &engine("good"), "--komi", "-100"],
+    );
+    assert!(text.contains("+1 =0 -1"), "{text}");
+    // Black has a hundred points more than white by our own count.
+    assert!(text.contains("2 results differ from our own count"), "{text}");
+    let games = sgf_parse::go::parse(&record).expect("SGF");
+    assert_eq!(games.len(), 2);
+    for game in &games {
+        let result = game.get_property("RE").map(ToString::to_string);
+        assert_eq!(result.as_deref(), Some("RE[W+3]"));
+        // The opening's two moves, four of each side, two passes.
+        assert_eq!(game.main_variation().count(), 1 + 2 + 8 + 2);
+    }
+}
+
+#[test]
+fn our_own_count_decides_without_one() {
+    let (text, record) = pair("good", &["--depth", "1", "--komi", "90", "--plies", "4"]);
+    assert!(text.contains("+1 =0 -1"), "{text}");
+    assert_eq!(record.matches("RE[W+").count(), 2, "{record}");
+}
+
+fn fault(manner: &str, more: &[&str], words: &str, result: &str) {
+    let (text, record) = pair(manner, more);
+    assert!(text.contains("+2 =0 -0"), "{text}");
+    let line = text.lines().rfind(|l| l.starts_with("Odd")).unwrap_or_default();
+    assert!(line.contains(words), "{text}");
+    for colour in ['B', 'W'] {
+        assert!(record.contains(&format!("RE[{colour}+{result}]")), "{record}");
+    }
+}
+
+#[test]
+fn faults_lose() {
+    fault("illegal", &["--depth", "1"], "0 time losses, 2 illegal moves", "F");
+    fault("refuse", &["--depth", "1"], "0 time losses, 2 illegal moves", "F");
+    fault("crash", &["--depth", "1"], "0 illegal moves, 2 disconnects", "F");
+    fault("resign", &["--depth", "1"], "0 time losses, 0 illegal moves", "R");
+}
+
+#[test]
+fn a_passed_clock_loses() {
+    let clock = ["--movetime", "200", "--margin-ms", "400"];
+    fault("late", &clock, "2 time losses, 0 illegal moves", "T");
+}
+
+#[test]
+fn what_is_not_for_the_game_is_refused() {
+    let place = Place::new("refused");
+    let words = |args: &[&str]| -> String {
+        let out = Command::new(env!("CARGO_BIN_EXE_nguky"))
+            .current_dir(&place.0)
+            .arg("match")
+            .args(args)
+            .output()
+            .expect("nguky runs");
+        assert!(!out.status.success(), "{args:?}");
+        String::from_utf8_lossy(&out.stderr).to_string()
+    };
+    assert!(words(&["--komi", "7"]).contains("--komi is for go, not for chess"));
+    assert!(words(&["--game", "go", "--size", "26"]).contains("26"));
+    assert!(words(&["--game", "go", "--engine", "cmd=x proto=uci", "--engine", "cmd=y"]).contains("not uci"));
+    assert!(words(&["--engine", "cmd=true proto=gtp", "--engine", "cmd=true"]).contains("gtp is the protocol of go"));
+    let two = ["--engine", "cmd=true", "--engine", "cmd=true"];
+    assert!(words(&[&["--game", "go", "--rule", "Rules=x"][..], &two].concat()).contains("Rules"));
+    assert!(words(&[&["--game", "go"][..], &two].concat()).contains("list_commands"));
+}
