@@ -91,6 +91,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         cut: bool,
     ) -> Score {
         debug_assert!(alpha < beta && (N::PV || alpha == beta - 1));
+        if P::CHANCE && self.pos.covered() {
+            return self.expect::<N>(alpha, beta, depth, ply, cut);
+        }
 
         // Step 1. The horizon.
         if depth <= 0 {

@@ -3,6 +3,7 @@
 //! Start reading at [`root`] (iterative deepening), then `alphabeta` (the numbered steps of a node) and `qsearch`.
 
 mod alphabeta;
+pub mod chance;
 pub mod history;
 mod picker;
 mod qsearch;

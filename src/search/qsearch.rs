@@ -12,6 +12,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// The score after all worthwhile captures; in check, after all evasions.
     pub(super) fn quiesce<N: Node>(&mut self, mut alpha: Score, beta: Score, ply: usize) -> Score {
         // Step 1. Enter the node.
+        if P::CHANCE && self.pos.covered() {
+            return self.expect::<N>(alpha, beta, 0, ply, false);
+        }
         if N::PV {
             self.pv[ply].clear();
             self.seldepth = self.seldepth.max(ply);

@@ -1,0 +1,209 @@
+//! Chance nodes: what a move is worth when nature has yet to say what it turned up. Chances of winning are averaged,
+//! not scores: a chariot more in a won game is not worth a chariot less in an even one.
+
+use super::alphabeta::Node;
+use super::score::{INFINITE, Score, decisive};
+use super::worker::Worker;
+use crate::game::{Evaluator, Outcome, Outcomes, Position};
+
+/// Evaluation that lifts the odds e-fold.
+const SPREAD: f64 = 360.0;
+/// Evaluations beyond are as good as won.
+const FAR: Score = 8_000;
+
+/// The chance of winning at a score.
+fn chance(score: Score) -> f64 {
+    if decisive(score) {
+        return if score > 0 { 1.0 } else { 0.0 };
+    }
+    1.0 / (1.0 + (-f64::from(score.clamp(-FAR, FAR)) / SPREAD).exp())
+}
+
+fn odds(chance: f64) -> f64 {
+    SPREAD * (chance / (1.0 - chance)).ln()
+}
+
+/// The score of a chance of winning.
+fn score(chance: f64) -> Score {
+    if chance <= 0.0 {
+        -FAR
+    } else if chance >= 1.0 {
+        FAR
+    } else {
+        odds(chance).round().clamp(f64::from(-FAR), f64::from(FAR)) as Score
+    }
+}
+
+/// The window in which an outcome matters when the others can at best, and at worst, be what they can (Star1; Ballard,
+/// "The *-minimax search procedure for trees containing chance nodes", 1983).
+fn window(low: f64, high: f64) -> (Score, Score) {
+    let alpha = if low <= 0.0 {
+        -INFINITE
+    } else if low >= 1.0 {
+        FAR
+    } else {
+        odds(low).floor().clamp(f64::from(-FAR), f64::from(FAR)) as Score - 1
+    };
+    let beta = if high >= 1.0 {
+        INFINITE
+    } else if high <= 0.0 {
+        -FAR
+    } else {
+        odds(high).ceil().clamp(f64::from(-FAR), f64::from(FAR)) as Score + 1
+    };
+    (alpha, beta.max(alpha + 1))
+}
+
+/// The expectation over outcomes, exact inside the window and a bound outside it. `value` searches an outcome in a
+/// window of its own; with `narrow` it is always the given one, for searches that know no other.
+pub fn expectation(
+    outcomes: &[Outcome],
+    alpha: Score,
+    beta: Score,
+    narrow: bool,
+    mut value: impl FnMut(Outcome, Score, Score) -> Score,
+) -> Score {
+    let total: f64 = outcomes.iter().map(|o| f64::from(o.weight)).sum();
+    if let [only] = outcomes {
+        return value(*only, alpha, beta);
+    }
+    let (floor, ceiling) = (chance(alpha), chance(beta));
+    let (mut sum, mut rest) = (0.0, 1.0);
+    // The worst of mates all won, the longest of mates all lost.
+    let (mut least, mut most) = (INFINITE, -INFINITE);
+    for &o in outcomes {
+        let weight = f64::from(o.weight) / total;
+        rest = (rest - weight).max(0.0);
+        let (a, b) = if narrow {
+            (alpha, beta)
+        } else {
+            window((floor - sum - rest) / weight, (ceiling - sum) / weight)
+        };
+        let v = value(o, a, b);
+        (least, most) = (least.min(v), most.max(v));
+        sum += weight * chance(v);
+        // With all the rest won it would still be too little, or with all the rest lost enough.
+        if rest > 0.0 && sum + rest <= floor && floor > 0.0 {
+            return score(sum + rest).min(alpha);
+        }
+        if rest > 0.0 && sum >= ceiling && ceiling < 1.0 {
+            return score(sum).max(beta);
+        }
+    }
+    match (decisive(least) && least > 0, decisive(most) && most < 0) {
+        (true, _) => least,
+        (_, true) => most,
+        _ => score(sum),
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Worker<P, E> {
+    /// The score for the side to move where nature has yet to say what the last move turned up. Each such question
+    /// costs a ply of depth.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn expect<N: Node>(&mut self, alpha: Score, beta: Score, depth: i32, ply: usize, cut: bool) -> Score {
+        let mut all = Outcomes::default();
+        self.pos.outcomes(&mut all);
+        let n = all.iter().take_while(|o| o.weight > 0).count();
+        if n == 0 || depth <= 0 {
+            // Beyond the horizon the evaluator takes the piece for the average.
+            self.count_node();
+            if N::PV {
+                self.pv[ply].clear();
+            }
+            return self.static_eval();
+        }
+        let below = if n > 1 { depth - 1 } else { depth };
+        let result = expectation(&all[..n], alpha, beta, !N::PV, |o, a, b| {
+            if self.aborted {
+                return 0;
+            }
+            let dirty = self.pos.reveal(o);
+            self.eval.push(&dirty);
+            self.shared.table.prefetch(self.pos.key());
+            let value = self.search::<N>(a, b, below, ply, cut);
+            self.eval.pop();
+            self.pos.cover();
+            value
+        });
+        // The line ends here: what follows depends on the piece.
+        if N::PV {
+            self.pv[ply].clear();
+        }
+        if self.aborted { 0 } else { result }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::SplitMix;
+
+    /// A tree of chances and choices fixed by a seed; leaves are scores, mates among them.
+    fn tree(seed: u64, depth: u32, pruned: bool, mut alpha: Score, beta: Score, nodes: &mut u64) -> Score {
+        *nodes += 1;
+        let mut rng = SplitMix::new(seed);
+        if depth == 0 {
+            return match rng.below(12) {
+                0 => 31_990,
+                1 => -31_990,
+                _ => rng.below(1200) as Score - 600,
+            };
+        }
+        if depth % 2 == 1 {
+            let mut outcomes = [Outcome::default(); 6];
+            let n = 1 + rng.below(6) as usize;
+            for (i, o) in outcomes.iter_mut().enumerate().take(n) {
+                (o.piece, o.weight) = (i as u8, 1 + rng.below(5) as u16);
+            }
+            let full = (-INFINITE, INFINITE);
+            let (a, b) = if pruned { (alpha, beta) } else { full };
+            return expectation(&outcomes[..n], a, b, false, |o, a, b| {
+                let (a, b) = if pruned { (a, b) } else { full };
+                tree(seed * 31 + u64::from(o.piece) + 1, depth - 1, pruned, a, b, nodes)
+            });
+        }
+        let mut best = -INFINITE;
+        for i in 0..4 {
+            let below = tree(seed * 37 + i + 11, depth - 1, pruned, -beta, -alpha, nodes);
+            best = best.max(-below);
+            alpha = alpha.max(best);
+            if pruned && alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn pruned_equals_brute_force() {
+        let (mut few, mut many) = (0, 0);
+        for seed in 0..400 {
+            let exact = tree(seed, 4, false, -INFINITE, INFINITE, &mut many);
+            let pruned = tree(seed, 4, true, -INFINITE, INFINITE, &mut few);
+            assert_eq!(pruned, exact, "seed {seed}");
+            for (alpha, beta) in [(-100, 100), (0, 1), (-300, -200), (150, 400)] {
+                let v = tree(seed, 4, true, alpha, beta, &mut few);
+                if exact <= alpha {
+                    assert!(v <= alpha && v >= exact, "{v}, not a ceiling of {exact}, seed {seed}");
+                } else if exact >= beta {
+                    assert!(v >= beta && v <= exact, "{v}, not a floor of {exact}, seed {seed}");
+                } else {
+                    assert_eq!(v, exact, "seed {seed}");
+                }
+            }
+        }
+        assert!(few < 5 * many);
+    }
+
+    #[test]
+    fn mates_by_every_outcome_are_mates() {
+        let two = [Outcome { piece: 0, weight: 1 }, Outcome { piece: 1, weight: 3 }];
+        let won = expectation(&two, -INFINITE, INFINITE, false, |o, _, _| 31_990 - Score::from(o.piece));
+        assert_eq!(won, 31_989);
+        let half = expectation(&two, -INFINITE, INFINITE, false, |o, _, _| if o.piece == 0 { 31_990 } else { 0 });
+        assert_eq!(half, 184);
+        assert_eq!(score(chance(77)), 77);
+    }
+}
