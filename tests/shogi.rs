@@ -372,7 +372,9 @@ fn lines_of_a_small_table_are_whole() {
     for row in rows(include_str!("data/shogi_mate_own.tsv")) {
         if let Answer::Mate(line) = solver.solve(&parse(row[1]), 300_000, &|| false) {
             let mut end = parse(row[1]);
-            line.into_iter().for_each(|m| drop(end.play(m)));
+            for m in line {
+                end.play(m);
+            }
             assert!(end.in_check() && end.count_legal() == 0, "{}", row[1]);
         }
     }
