@@ -1,7 +1,8 @@
-//! Moves as people write them: standard algebraic notation in chess, ICCS in xiangqi, USI in shogi.
+//! Moves as people write them: standard algebraic notation in chess, ICCS in xiangqi, where Chinese is read as well, USI
+//! in shogi.
 
-use crate::arena::kifu;
 use crate::arena::record::Format;
+use crate::arena::{chinese, kifu};
 use anyhow::{Result, bail};
 use nguky::game::{Kind, Moves, Position};
 use nguky::games::chess::types::{KING, PAWN, kind};
@@ -62,6 +63,8 @@ impl Notation for Chess {
 }
 
 impl Notation for Xiangqi {
+    const FORMATS: &'static [Format] = chinese::FORMATS;
+
     fn notation(&self, m: Self::Move) -> String {
         let text = self.move_text(m).to_ascii_uppercase();
         match text.split_at_checked(2) {
@@ -71,6 +74,9 @@ impl Notation for Xiangqi {
     }
 
     fn read_notation(&self, text: &str) -> Result<Self::Move> {
+        if !text.is_ascii() {
+            return chinese::read(self, text);
+        }
         Ok(self.parse_move(&text.replace('-', "").to_ascii_lowercase())?)
     }
 }

@@ -2,8 +2,10 @@
 
 use super::handicap::Handicap;
 use super::prove::{Look, Solver};
-use super::{Engine, Known};
+use super::{Engine, Known, settings};
 use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
+use crate::eval::Eval;
+use crate::eval::nnue::Net;
 use crate::game::{BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
 use crate::search::table::Bound as TableBound;
 use crate::search::{Finish, Shared, Table, Task, Worker};
@@ -12,17 +14,14 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-type Seat<P> = Arc<Mutex<Worker<P, <P as Handmade>::Hand>>>;
-
-/// Most threads that can be asked for.
-const MOST_THREADS: i64 = 512;
-/// Largest hash table that can be asked for, in MiB.
-const MOST_HASH: i64 = 1 << 20;
+type Seat<P> = Arc<Mutex<Worker<P, Eval<P>>>>;
 
 /// An engine for the game `P`.
 pub struct AlphaBeta<P: Handmade> {
     pub(super) options: Options,
     extras: Box<dyn Extras<P>>,
+    /// The network that judges, if one is loaded.
+    net: Option<Arc<Net>>,
     /// Draws book moves and the errors of a weakened engine.
     dice: Arc<Mutex<SplitMix>>,
     rules: P::Rules,
@@ -46,92 +45,6 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The options of an engine.
-fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
-    let mut options = Options::default();
-    options.declare(
-        "Hash",
-        Value::Spin {
-            now: 16,
-            min: 1,
-            max: MOST_HASH,
-        },
-        "size of the hash table in MB",
-    );
-    options.declare(
-        "Threads",
-        Value::Spin {
-            now: 1,
-            min: 1,
-            max: MOST_THREADS,
-        },
-        "search threads",
-    );
-    options.declare("Clear Hash", Value::Button, "forget what was searched");
-    options.declare(
-        "Ponder",
-        Value::Check(false),
-        "the interface may let the engine think on the opponent's time",
-    );
-    options.declare(
-        "MultiPV",
-        Value::Spin {
-            now: 1,
-            min: 1,
-            max: 500,
-        },
-        "best lines shown",
-    );
-    let overhead = Value::Spin {
-        now: 10,
-        min: 0,
-        max: 10_000,
-    };
-    options.declare(
-        "Move Overhead",
-        overhead,
-        "milliseconds lost between our answer and the clock",
-    );
-    options.declare(
-        "UCI_ShowWDL",
-        Value::Check(false),
-        "chances to win, draw and lose with each line",
-    );
-    options.declare(
-        "UCI_AnalyseMode",
-        Value::Check(false),
-        "the interface analyses: no moves out of a book",
-    );
-    if let Some((first, last)) = extras.levels().first().zip(extras.levels().last()) {
-        let elo = Value::Spin {
-            now: last.elo.into(),
-            min: first.elo.into(),
-            max: last.elo.into(),
-        };
-        options.declare(
-            "UCI_LimitStrength",
-            Value::Check(false),
-            "play as strong as UCI_Elo says",
-        );
-        options.declare("UCI_Elo", elo, "strength when UCI_LimitStrength is on");
-    }
-    options.declare_extras(extras.options());
-    options.declare_rules(P::Rules::options());
-    for t in if cfg!(feature = "tune") {
-        P::Tune::all()
-    } else {
-        Vec::new()
-    } {
-        let value = Value::Spin {
-            now: (t.get)().into(),
-            min: t.min.into(),
-            max: t.max.into(),
-        };
-        options.declare(t.name, value, "search constant");
-    }
-    options
-}
-
 impl<P: Handmade> AlphaBeta<P> {
     /// An engine at the game's start with one thread and a small table, and nothing that rules and evaluation lack.
     pub fn new() -> Result<Self, String> {
@@ -140,7 +53,7 @@ impl<P: Handmade> AlphaBeta<P> {
 
     /// An engine with the game's extras.
     pub fn with(extras: Box<dyn Extras<P>>) -> Result<Self, String> {
-        let options = declared(extras.as_ref());
+        let options = settings::declared(extras.as_ref());
         let rules = P::Rules::default();
         let pos = P::parse(P::START, &rules).map_err(|e| e.to_string())?;
         let signal = Arc::new(Signal::default());
@@ -155,6 +68,7 @@ impl<P: Handmade> AlphaBeta<P> {
         let mut engine = Self {
             options,
             extras,
+            net: None,
             dice: Arc::new(Mutex::new(SplitMix::new(seed()))),
             rules,
             pos,
@@ -175,7 +89,8 @@ impl<P: Handmade> AlphaBeta<P> {
         self.rebuild_shared(self.shared.table.clone(), pool.len());
         self.pool = pool;
         for id in 0..self.pool.len() {
-            let worker = Worker::new(id, self.pos.clone(), P::Hand::default(), self.shared.clone());
+            let eval = Eval::new(self.net.as_ref());
+            let worker = Worker::new(id, self.pos.clone(), eval, self.shared.clone());
             self.workers.push(Arc::new(Mutex::new(worker)));
         }
         Ok(())
@@ -201,11 +116,28 @@ impl<P: Handmade> AlphaBeta<P> {
         Ok(())
     }
 
+    /// Loads the network of a file; by hand again for an empty path. On an error the former one stays.
+    fn set_net(&mut self, path: &str) -> Result<(), String> {
+        self.net = match path {
+            "" => None,
+            path => {
+                let bytes = std::fs::read(path).map_err(|e| format!("cannot read {path:?}: {e}"))?;
+                let net = Net::read::<P>(&bytes).map_err(|e| format!("{path:?}: {e}"))?;
+                Some(Arc::new(net))
+            }
+        };
+        self.set_threads(self.pool.len())?;
+        // What was judged otherwise is worth nothing now.
+        self.shared.table.clear();
+        Ok(())
+    }
+
     /// Acts on an option that has just been set.
     fn apply(&mut self, name: &str, value: &Value) -> Result<(), String> {
         match (name, value) {
             ("Hash", &Value::Spin { now, .. }) => return self.set_hash(now as usize),
             ("Threads", &Value::Spin { now, .. }) => return self.set_threads(now as usize),
+            ("EvalFile", Value::File(path)) => return self.set_net(path),
             ("Clear Hash", _) => self.new_game(),
             _ => {}
         }
@@ -498,9 +430,9 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
 
     fn explain(&mut self) -> String {
         self.wait();
-        let mut hand = P::Hand::default();
-        hand.reset(&self.pos);
-        hand.explain(&self.pos)
+        let mut eval = Eval::<P>::new(self.net.as_ref());
+        eval.reset(&self.pos);
+        eval.explain(&self.pos)
     }
 
     fn probe(&self, setup: Option<&str>, moves: &[&str]) -> Option<Known> {

@@ -4,6 +4,7 @@ mod alphabeta;
 mod handicap;
 mod mcts;
 mod prove;
+mod settings;
 
 pub use alphabeta::AlphaBeta;
 pub use mcts::Mcts;

@@ -3,6 +3,7 @@
 //! Games come in pairs: the same opening twice, colours swapped. Each game is fixed by its number, and finished games
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
+pub mod chinese;
 pub mod game;
 mod go;
 pub mod kifu;
@@ -102,7 +103,8 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND")]
     referee: Option<String>,
     /// Where the games are recorded; new ones are added at its end. Shogi is written as CSA or KIF, as the ending
-    /// .csa, .kif or .kifu says [default: games.pgn, games.csa for shogi, games.sgf for go]
+    /// .csa, .kif or .kifu says; xiangqi in ICCS, or in Chinese when it is .zh.pgn [default: games.pgn, games.csa for
+    /// shogi, games.sgf for go]
     #[arg(long, visible_alias = "record")]
     pgn: Option<PathBuf>,
     /// Where the state is kept for going on after a kill [default: beside the record]
@@ -411,8 +413,9 @@ impl<P: Notation> Contest for Match<P> {
 fn record_of<P: Notation>(file: Option<PathBuf>) -> (PathBuf, Format) {
     let usual = P::FORMATS.first().map_or("pgn", |f| f.ending);
     let file = file.unwrap_or_else(|| format!("games.{usual}").into());
-    let ending = file.extension().map(|e| e.to_ascii_lowercase());
-    let known = P::FORMATS.iter().find(|f| ending.as_deref() == Some(f.ending.as_ref()));
+    let name = file.to_string_lossy().to_ascii_lowercase();
+    let fits = |f: &&Format| name.ends_with(&format!(".{}", f.ending));
+    let known = P::FORMATS.iter().filter(fits).max_by_key(|f| f.ending.len());
     let format = known.copied().unwrap_or_else(record::pgn_of::<P>);
     (file, format)
 }

@@ -2,6 +2,7 @@
 
 use super::game::{Fault, Played};
 use crate::notation::Notation;
+use nguky::game::Position;
 use std::fmt::Write;
 
 /// How every PGN begins.
@@ -31,12 +32,12 @@ pub fn pgn_of<P: Notation>() -> Format {
     Format {
         ending: "pgn",
         first_line: FIRST_LINE,
-        write: |head, g| pgn::<P>(head, g, &P::Rules::default()),
+        write: |head, g| pgn(head, g, &[], P::notation),
     }
 }
 
-/// One game as PGN.
-pub fn pgn<P: Notation>(head: &Head, g: &Played, rules: &P::Rules) -> String {
+/// One game as PGN, with further tags, its moves written by `say`.
+pub fn pgn<P: Position>(head: &Head, g: &Played, tags: &[(&str, &str)], say: fn(&P, P::Move) -> String) -> String {
     let result = ["0-1", "1/2-1/2", "1-0"][usize::from(g.points.min(2))];
     let mut text = String::from(FIRST_LINE);
     let mut tag = |name: &str, value: &str| {
@@ -58,13 +59,16 @@ pub fn pgn<P: Notation>(head: &Head, g: &Played, rules: &P::Rules) -> String {
     if P::NAME != "chess" {
         tag("Variant", P::NAME);
     }
+    for (name, value) in tags {
+        tag(name, value);
+    }
     if g.setup != P::START {
         tag("SetUp", "1");
         tag("FEN", &g.setup);
     }
     text.push('\n');
     let mut line = String::new();
-    if let Ok(mut pos) = P::parse(&g.setup, rules) {
+    if let Ok(mut pos) = P::parse(&g.setup, &P::Rules::default()) {
         let first = pos.game_ply();
         for (i, (mv, comment)) in g.moves.iter().enumerate() {
             let Ok(m) = pos.parse_move(mv) else { break };
@@ -74,7 +78,7 @@ pub fn pgn<P: Notation>(head: &Head, g: &Played, rules: &P::Rules) -> String {
             } else if i == 0 {
                 put(&mut text, &mut line, &format!("{}...", ply / 2 + 1));
             }
-            put(&mut text, &mut line, &pos.notation(m));
+            put(&mut text, &mut line, &say(&pos, m));
             put(&mut text, &mut line, &format!("{{{comment}}}"));
             pos.play(m);
         }

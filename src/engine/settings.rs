@@ -1,0 +1,100 @@
+//! What can be set in an alpha-beta engine.
+
+use crate::control::{Options, Value};
+use crate::game::{Extras, Handmade, Rules, Tunables};
+
+/// Most threads that can be asked for.
+const MOST_THREADS: i64 = 512;
+/// Largest hash table that can be asked for, in MiB.
+const MOST_HASH: i64 = 1 << 20;
+
+/// The options of an alpha-beta engine.
+pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
+    let mut options = Options::default();
+    options.declare(
+        "Hash",
+        Value::Spin {
+            now: 16,
+            min: 1,
+            max: MOST_HASH,
+        },
+        "size of the hash table in MB",
+    );
+    options.declare(
+        "Threads",
+        Value::Spin {
+            now: 1,
+            min: 1,
+            max: MOST_THREADS,
+        },
+        "search threads",
+    );
+    options.declare("Clear Hash", Value::Button, "forget what was searched");
+    options.declare(
+        "Ponder",
+        Value::Check(false),
+        "the interface may let the engine think on the opponent's time",
+    );
+    options.declare(
+        "MultiPV",
+        Value::Spin {
+            now: 1,
+            min: 1,
+            max: 500,
+        },
+        "best lines shown",
+    );
+    let overhead = Value::Spin {
+        now: 10,
+        min: 0,
+        max: 10_000,
+    };
+    options.declare(
+        "Move Overhead",
+        overhead,
+        "milliseconds lost between our answer and the clock",
+    );
+    options.declare(
+        "UCI_ShowWDL",
+        Value::Check(false),
+        "chances to win, draw and lose with each line",
+    );
+    options.declare(
+        "UCI_AnalyseMode",
+        Value::Check(false),
+        "the interface analyses: no moves out of a book",
+    );
+    if let Some((first, last)) = extras.levels().first().zip(extras.levels().last()) {
+        let elo = Value::Spin {
+            now: last.elo.into(),
+            min: first.elo.into(),
+            max: last.elo.into(),
+        };
+        options.declare(
+            "UCI_LimitStrength",
+            Value::Check(false),
+            "play as strong as UCI_Elo says",
+        );
+        options.declare("UCI_Elo", elo, "strength when UCI_LimitStrength is on");
+    }
+    options.declare(
+        "EvalFile",
+        Value::File(String::new()),
+        "a network that judges instead of the hand-written evaluation",
+    );
+    options.declare_extras(extras.options());
+    options.declare_rules(P::Rules::options());
+    for t in if cfg!(feature = "tune") {
+        P::Tune::all()
+    } else {
+        Vec::new()
+    } {
+        let value = Value::Spin {
+            now: (t.get)().into(),
+            min: t.min.into(),
+            max: t.max.into(),
+        };
+        options.declare(t.name, value, "search constant");
+    }
+    options
+}
