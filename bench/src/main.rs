@@ -7,6 +7,7 @@ mod datagen;
 mod notation;
 mod spsa;
 mod suite;
+mod train;
 mod tune;
 
 /// Matches, self-play data and tuning for the Ngũ Kỳ engines.
@@ -27,6 +28,8 @@ enum Command {
     Datagen(datagen::Args),
     /// Fit the hand-written evaluation's weights to the results of such games
     Tune(tune::Args),
+    /// Train a network on such games
+    Train(train::Args),
     /// Tune the search's numbers by games between steps up and down
     Spsa(spsa::Args),
 }
@@ -37,6 +40,7 @@ fn main() -> anyhow::Result<()> {
         Command::Suite(args) => suite::run(&args),
         Command::Datagen(args) => datagen::run(&args),
         Command::Tune(args) => tune::run(&args),
+        Command::Train(args) => train::run(&args),
         Command::Spsa(args) => spsa::run(&args),
     }
 }

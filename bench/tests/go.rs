@@ -14,6 +14,8 @@ use std::time::Duration;
 fn scripted_engine() {
     let Ok(manner) = std::env::var("FAKE") else { return };
     let mut out = std::io::stdout().lock();
+    // The harness has begun a line of its own.
+    writeln!(out).expect("written");
     let mut game = Game::new(9, Rules::CHINESE).expect("a board");
     let mut asked = 0;
     for line in std::io::stdin().lock().lines() {

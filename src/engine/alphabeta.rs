@@ -4,6 +4,8 @@ use super::handicap::Handicap;
 use super::prove::{Look, Solver};
 use super::{Engine, Known, settings};
 use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
+use crate::eval::Eval;
+use crate::eval::nnue::Net;
 use crate::game::{BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
 use crate::search::table::Bound as TableBound;
 use crate::search::{Finish, Shared, Table, Task, Worker};
@@ -12,12 +14,14 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-type Seat<P> = Arc<Mutex<Worker<P, <P as Handmade>::Hand>>>;
+type Seat<P> = Arc<Mutex<Worker<P, Eval<P>>>>;
 
 /// An engine for the game `P`.
 pub struct AlphaBeta<P: Handmade> {
     pub(super) options: Options,
     extras: Box<dyn Extras<P>>,
+    /// The network that judges, if one is loaded.
+    net: Option<Arc<Net>>,
     /// Draws book moves and the errors of a weakened engine.
     dice: Arc<Mutex<SplitMix>>,
     rules: P::Rules,
@@ -64,6 +68,7 @@ impl<P: Handmade> AlphaBeta<P> {
         let mut engine = Self {
             options,
             extras,
+            net: None,
             dice: Arc::new(Mutex::new(SplitMix::new(seed()))),
             rules,
             pos,
@@ -84,7 +89,8 @@ impl<P: Handmade> AlphaBeta<P> {
         self.rebuild_shared(self.shared.table.clone(), pool.len());
         self.pool = pool;
         for id in 0..self.pool.len() {
-            let worker = Worker::new(id, self.pos.clone(), P::Hand::default(), self.shared.clone());
+            let eval = Eval::new(self.net.as_ref());
+            let worker = Worker::new(id, self.pos.clone(), eval, self.shared.clone());
             self.workers.push(Arc::new(Mutex::new(worker)));
         }
         Ok(())
@@ -110,11 +116,28 @@ impl<P: Handmade> AlphaBeta<P> {
         Ok(())
     }
 
+    /// Loads the network of a file; by hand again for an empty path. On an error the former one stays.
+    fn set_net(&mut self, path: &str) -> Result<(), String> {
+        self.net = match path {
+            "" => None,
+            path => {
+                let bytes = std::fs::read(path).map_err(|e| format!("cannot read {path:?}: {e}"))?;
+                let net = Net::read::<P>(&bytes).map_err(|e| format!("{path:?}: {e}"))?;
+                Some(Arc::new(net))
+            }
+        };
+        self.set_threads(self.pool.len())?;
+        // What was judged otherwise is worth nothing now.
+        self.shared.table.clear();
+        Ok(())
+    }
+
     /// Acts on an option that has just been set.
     fn apply(&mut self, name: &str, value: &Value) -> Result<(), String> {
         match (name, value) {
             ("Hash", &Value::Spin { now, .. }) => return self.set_hash(now as usize),
             ("Threads", &Value::Spin { now, .. }) => return self.set_threads(now as usize),
+            ("EvalFile", Value::File(path)) => return self.set_net(path),
             ("Clear Hash", _) => self.new_game(),
             _ => {}
         }
@@ -406,9 +429,9 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
 
     fn explain(&mut self) -> String {
         self.wait();
-        let mut hand = P::Hand::default();
-        hand.reset(&self.pos);
-        hand.explain(&self.pos)
+        let mut eval = Eval::<P>::new(self.net.as_ref());
+        eval.reset(&self.pos);
+        eval.explain(&self.pos)
     }
 
     fn probe(&self, setup: Option<&str>, moves: &[&str]) -> Option<Known> {

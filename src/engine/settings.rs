@@ -77,6 +77,11 @@ pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
         );
         options.declare("UCI_Elo", elo, "strength when UCI_LimitStrength is on");
     }
+    options.declare(
+        "EvalFile",
+        Value::File(String::new()),
+        "a network that judges instead of the hand-written evaluation",
+    );
     options.declare_extras(extras.options());
     options.declare_rules(P::Rules::options());
     for t in if cfg!(feature = "tune") {

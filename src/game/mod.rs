@@ -2,6 +2,7 @@
 
 mod bad;
 mod extras;
+mod features;
 mod moves;
 pub mod perft;
 mod prover;
@@ -10,6 +11,7 @@ pub mod tunables;
 
 pub use bad::BadInput;
 pub use extras::{ExtraOption, Extras, Level};
+pub use features::Features;
 pub use moves::{Moves, Scored};
 pub use prover::{Proof, Prover};
 pub use tablebase::{Ranked, RootTable, Tablebase, Wdl};
@@ -352,7 +354,7 @@ pub trait Evaluator<P: Position>: Send {
 }
 
 /// A game with a hand-written evaluator.
-pub trait Handmade: Position {
+pub trait Handmade: Features {
     /// That evaluator.
     type Hand: Evaluator<Self> + Default;
     /// A solver of forced mates with a table of about so many MiB, where the game has one.

@@ -22,7 +22,7 @@ const coord = vertex =>
 
 async function main() {
   const players = [0, 1].map(() => {
-    const engine = new Controller(binary, ['--playouts', '400'])
+    const engine = new Controller(binary, ['--playouts', '100'])
     const tracker = new ControllerStateTracker(engine)
     engine.start()
     return {engine, tracker}
@@ -34,7 +34,7 @@ async function main() {
   for (let n = 0; n < 200 && passes < 2; n++) {
     const colour = n % 2 === 0 ? 'B' : 'W'
     const {engine, tracker} = players[n % 2]
-    await tracker.sync({komi: 7, boardsize: 9, handicap: 0, history})
+    await tracker.sync({komi: 7, boardsize: [9, 9], handicap: 0, history})
     // A stream that the next command ends.
     const analyse = ['lz-analyze', 'kata-analyze', 'analyze'][n % 3]
     let seen = 0
@@ -65,7 +65,7 @@ async function main() {
   // Both sides know the same board and the same result.
   const scores = []
   for (const {engine, tracker} of players) {
-    await tracker.sync({komi: 7, boardsize: 9, handicap: 0, history})
+    await tracker.sync({komi: 7, boardsize: [9, 9], handicap: 0, history})
     const bad = await engine.sendCommand({name: 'play', args: ['B', 'Z99']})
     if (!bad.error) fail('a vertex off the board was accepted')
     scores.push((await engine.sendCommand({name: 'final_score'})).content)

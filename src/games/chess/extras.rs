@@ -65,11 +65,6 @@ const OPTIONS: &[ExtraOption] = &[
         kind: RuleKind::File,
         help: "the book, in Polyglot's format",
     },
-    ExtraOption {
-        name: "EvalFile",
-        kind: RuleKind::File,
-        help: "reserved for evaluation networks: only empty for now",
-    },
 ];
 
 /// The extras of chess.
@@ -117,12 +112,6 @@ impl Extras<Chess> for ChessExtras {
             "SyzygyProbeLimit" => self.limit = number()?.into(),
             "OwnBook" => self.own_book = value == "true",
             "BookFile" => self.book = opened(value, Book::open)?,
-            "EvalFile" if value.is_empty() => {}
-            "EvalFile" => {
-                return Err(BadInput::new(format!(
-                    "no network can be loaded yet; expected nothing, not {value:?}"
-                )));
-            }
             _ => return Err(BadInput::new(format!("no such option: {name:?}"))),
         }
         Ok(())

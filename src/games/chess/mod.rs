@@ -2,6 +2,7 @@
 
 mod book;
 mod extras;
+mod features;
 mod fen;
 pub mod hce;
 mod keys;

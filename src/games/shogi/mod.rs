@@ -3,6 +3,7 @@
 pub mod attacks;
 pub mod dfpn;
 mod drops;
+mod features;
 pub mod hce;
 mod hce_table;
 mod hce_terms;

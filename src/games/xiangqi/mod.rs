@@ -2,6 +2,7 @@
 
 pub mod attacks;
 mod chase;
+mod features;
 mod fen;
 pub mod hce;
 mod hce_terms;

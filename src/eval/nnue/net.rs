@@ -1,0 +1,171 @@
+//! A network and its file.
+//!
+//! The file: `NGUKYNET`, the version, the game's name and the network's name (a length byte and UTF-8 each), the numbers
+//! of inputs, hidden sums and heads (u32), a hash of what follows (u64), then the weights as i16: hidden weights by
+//! input, hidden biases, output weights by head (own view, then the other), and the output biases as i32. All numbers
+//! are little-endian.
+
+use super::kernel::{Chunk, LANES};
+use crate::game::Features;
+
+/// One in hidden weights and sums.
+pub const QA: i32 = 255;
+/// One in output weights.
+pub const QB: i32 = 64;
+/// The score, in hundredths of a pawn, at which the odds of winning are e to 1.
+pub const SCALE: i32 = 400;
+
+/// The greatest output weight: times [`QA`] it still fits sixteen bits.
+pub const MOST: i16 = 127;
+
+const MAGIC: &[u8; 8] = b"NGUKYNET";
+const VERSION: u32 = 1;
+/// The widest hidden layer that is accepted, so that no file makes us allocate without bound.
+const WIDEST: usize = 2048;
+
+/// A quantised network `(inputs -> hidden) x 2 -> heads` with clipped squares between.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Net {
+    /// Its name, for a person.
+    pub name: String,
+    /// Chunks of one row of hidden sums.
+    pub width: usize,
+    /// Hidden weights, one row per input.
+    pub hidden: Vec<Chunk>,
+    /// Hidden biases, one row.
+    pub start: Vec<Chunk>,
+    /// Output weights, two rows per head.
+    pub output: Vec<Chunk>,
+    /// Output biases by head, in units of `QA * QB`.
+    pub bias: Vec<i32>,
+}
+
+/// FNV-1a, 64 bits.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| {
+        (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+/// Takes bytes off the front of a file.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, n: usize) -> Result<&'a [u8], String> {
+        let (head, rest) = self.0.split_at_checked(n).ok_or_else(|| {
+            format!(
+                "the network is cut short: {n} more bytes expected, {} left",
+                self.0.len()
+            )
+        })?;
+        self.0 = rest;
+        Ok(head)
+    }
+
+    fn number(&mut self) -> Result<u32, String> {
+        let bytes = self.take(4)?;
+        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    fn word(&mut self) -> Result<String, String> {
+        let len = self.take(1)?[0];
+        Ok(String::from_utf8_lossy(self.take(len.into())?).into_owned())
+    }
+
+    fn chunks(&mut self, n: usize) -> Result<Vec<Chunk>, String> {
+        let bytes = self.take(n * LANES * 2)?;
+        let chunk = |b: &[u8]| Chunk(std::array::from_fn(|i| i16::from_le_bytes([b[2 * i], b[2 * i + 1]])));
+        Ok(bytes.chunks_exact(LANES * 2).map(chunk).collect())
+    }
+}
+
+impl Net {
+    /// Reads a network of the game `P`.
+    ///
+    /// # Errors
+    /// One line that says what is wrong: no network, another version, another game, cut short, damaged.
+    pub fn read<P: Features>(bytes: &[u8]) -> Result<Self, String> {
+        let mut r = Reader(bytes);
+        if r.take(8).ok() != Some(MAGIC) {
+            return Err("not a network of this family: it does not begin with NGUKYNET".into());
+        }
+        let version = r.number()?;
+        if version != VERSION {
+            return Err(format!("a network of version {version}; expected version {VERSION}"));
+        }
+        let game = r.word()?;
+        if game != P::NAME {
+            return Err(format!("a network for {game:?}; expected one for {}", P::NAME));
+        }
+        let name = r.word()?;
+        let [inputs, hidden, heads] = [r.number()? as usize, r.number()? as usize, r.number()? as usize];
+        if inputs != P::INPUTS || heads != P::HEADS {
+            let expected = format!("{} inputs and {} heads", P::INPUTS, P::HEADS);
+            return Err(format!(
+                "a network of {inputs} inputs and {heads} heads; expected {expected}"
+            ));
+        }
+        if hidden == 0 || hidden > WIDEST || !hidden.is_multiple_of(LANES) {
+            return Err(format!(
+                "a network of {hidden} hidden sums; expected a multiple of {LANES} up to {WIDEST}"
+            ));
+        }
+        let told = r.take(8)?;
+        let width = hidden / LANES;
+        let payload = r.0;
+        let net = Self {
+            name,
+            width,
+            hidden: r.chunks(inputs * width)?,
+            start: r.chunks(width)?,
+            output: r.chunks(heads * 2 * width)?,
+            bias: (0..heads)
+                .map(|_| r.number().map(|n| n as i32))
+                .collect::<Result<_, _>>()?,
+        };
+        if !r.0.is_empty() {
+            return Err(format!("the network has {} bytes too many", r.0.len()));
+        }
+        if told != hash(payload).to_le_bytes() {
+            return Err("the network is damaged: its hash does not match".into());
+        }
+        if net.output.iter().flat_map(|c| c.0).any(|w| w.abs() > MOST) {
+            return Err(format!("the network has an output weight beyond {MOST}"));
+        }
+        Ok(net)
+    }
+
+    /// The network as a file; [`Net::read`] reads it back.
+    pub fn write<P: Features>(&self) -> Vec<u8> {
+        let mut payload = Vec::new();
+        for chunk in self.hidden.iter().chain(&self.start).chain(&self.output) {
+            payload.extend(chunk.0.iter().flat_map(|w| w.to_le_bytes()));
+        }
+        payload.extend(self.bias.iter().flat_map(|b| b.to_le_bytes()));
+        let mut out = MAGIC.to_vec();
+        out.extend(VERSION.to_le_bytes());
+        for word in [P::NAME, &self.name] {
+            let word = &word.as_bytes()[..word.len().min(255)];
+            out.push(word.len() as u8);
+            out.extend(word);
+        }
+        for number in [P::INPUTS, self.width * LANES, P::HEADS] {
+            out.extend((number as u32).to_le_bytes());
+        }
+        out.extend(hash(&payload).to_le_bytes());
+        out.extend(payload);
+        out
+    }
+
+    /// The row of an input.
+    #[inline]
+    pub(super) fn row(&self, input: usize) -> &[Chunk] {
+        &self.hidden[input * self.width..][..self.width]
+    }
+
+    /// The output weights of a head, own view first.
+    #[inline]
+    pub(super) fn head(&self, head: usize) -> &[Chunk] {
+        &self.output[head * 2 * self.width..][..2 * self.width]
+    }
+}

@@ -1,0 +1,43 @@
+//! The inputs of xiangqi networks: 14 pieces on 90 points, own pieces first, the board seen from the view's own side and
+//! mirrored when its general stands right of the middle file.
+
+use super::position::Xiangqi;
+use super::types::{Kind, POINTS, piece};
+use crate::game::{Features, Side};
+
+impl Features for Xiangqi {
+    const INPUTS: usize = 14 * POINTS;
+    /// By pieces on the board, four at a time.
+    const HEADS: usize = 8;
+
+    fn head(&self) -> usize {
+        let pieces = self.board().occupied().len() as usize;
+        (pieces.saturating_sub(1) / 4).min(Self::HEADS - 1)
+    }
+
+    fn royal(side: Side) -> u8 {
+        piece(side, Kind::General)
+    }
+
+    fn turn(_view: Side, king: u8) -> u8 {
+        u8::from(king % 9 > 4)
+    }
+
+    #[inline]
+    fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
+        let (mut file, mut rank) = (place % 9, place / 9);
+        if turn != 0 {
+            file = 8 - file;
+        }
+        if view == Side::Second {
+            rank = 9 - rank;
+        }
+        let piece = (piece + 7 * view.index() as u8) % 14;
+        piece as usize * POINTS + (rank * 9 + file) as usize
+    }
+
+    fn each(&self, f: &mut dyn FnMut(u8, u8)) {
+        let board = self.board();
+        board.occupied().for_each(|point| f(board.at(point), point));
+    }
+}

@@ -1,0 +1,128 @@
+//! Learned evaluation: sums carried along equal sums made afresh, both ways of compiling agree, files are read back, and
+//! what is wrong with a file is said.
+
+use nguky::eval::nnue::{Chunk, Kernel, LANES, Learned, Net};
+use nguky::game::{Dirty, Evaluator, Features, Kind, Moves, Position};
+use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::util::rng::SplitMix;
+use std::sync::Arc;
+
+/// A network of random weights.
+fn random_net<P: Features>(rng: &mut SplitMix, width: usize) -> Net {
+    let mut chunks = |n: usize, most: u64| -> Vec<Chunk> {
+        let mut weight = || (rng.below(2 * most + 1) as i64 - most as i64) as i16;
+        (0..n)
+            .map(|_| Chunk(std::array::from_fn::<i16, LANES, _>(|_| weight())))
+            .collect()
+    };
+    Net {
+        name: "random".into(),
+        width,
+        hidden: chunks(P::INPUTS * width, 60),
+        start: chunks(width, 200),
+        output: chunks(P::HEADS * 2 * width, 127),
+        bias: (0..P::HEADS as i32).map(|i| 100 * i - 300).collect(),
+    }
+}
+
+/// Plays random games with passes and steps back, and compares after each.
+fn carried_equals_fresh<P: Features>(games: u64) {
+    let mut rng = SplitMix::new(11);
+    let net = Arc::new(random_net::<P>(&mut rng, 2));
+    let mut carried = Learned::<P>::with(net.clone(), Kernel::best());
+    let mut portable = Learned::<P>::with(net.clone(), Kernel::Portable);
+    let mut fresh = Learned::<P>::new(net);
+    for _ in 0..games {
+        let mut pos = P::parse(P::START, &P::Rules::default()).expect("the start");
+        carried.reset(&pos);
+        portable.reset(&pos);
+        let mut depth = 0;
+        for _ in 0..120 {
+            let mut moves = Moves::new();
+            pos.generate(Kind::All, &mut moves);
+            if depth > 0 && (moves.is_empty() || rng.below(4) == 0) {
+                pos.undo();
+                carried.pop();
+                portable.pop();
+                depth -= 1;
+            } else if moves.is_empty() || pos.ended().is_some() {
+                break;
+            } else {
+                let dirty = if rng.below(12) == 0 && !pos.in_check() && pos.may_pass() {
+                    pos.pass();
+                    Dirty::default()
+                } else {
+                    pos.play(moves.at(rng.below(moves.len() as u64) as usize).mv)
+                };
+                carried.push(&dirty);
+                portable.push(&dirty);
+                depth += 1;
+            }
+            // Not at every ply: sums are worked out over several moves at once too.
+            if rng.below(3) > 0 {
+                fresh.reset(&pos);
+                let score = fresh.score(&pos);
+                assert_eq!(carried.score(&pos), score, "{}", pos.setup());
+                assert_eq!(portable.score(&pos), score, "{}", pos.setup());
+            }
+        }
+    }
+}
+
+#[test]
+fn chess_sums() {
+    carried_equals_fresh::<Chess>(60);
+}
+
+#[test]
+fn xiangqi_sums() {
+    carried_equals_fresh::<Xiangqi>(60);
+}
+
+#[test]
+fn shogi_sums() {
+    carried_equals_fresh::<Shogi>(60);
+}
+
+#[test]
+#[ignore = "10,000 games each: minutes"]
+fn sums_over_ten_thousand_games() {
+    carried_equals_fresh::<Chess>(10_000);
+    carried_equals_fresh::<Xiangqi>(10_000);
+    carried_equals_fresh::<Shogi>(10_000);
+}
+
+/// A position and its mirror with the sides exchanged are worth the same to their movers.
+#[test]
+fn views_are_alike() {
+    let mut rng = SplitMix::new(5);
+    let mut chess = Learned::<Chess>::new(Arc::new(random_net::<Chess>(&mut rng, 1)));
+    let mut score = |fen: &str| {
+        let pos = Chess::parse(fen, &Default::default()).expect("a position");
+        chess.reset(&pos);
+        chess.score(&pos)
+    };
+    let white = score("r3k3/pp3ppp/8/3Pn3/2B5/8/PP3PPP/4K2R w - - 0 1");
+    assert_eq!(white, score("4k2r/pp3ppp/8/2b5/3pN3/8/PP3PPP/R3K3 b - - 0 1"));
+}
+
+#[test]
+fn files_are_read_back_and_faults_are_named() {
+    let net = random_net::<Chess>(&mut SplitMix::new(3), 1);
+    let file = net.write::<Chess>();
+    assert_eq!(Net::read::<Chess>(&file).as_ref(), Ok(&net));
+    let fault = |bytes: &[u8]| Net::read::<Chess>(bytes).expect_err("a fault");
+    assert!(fault(b"").contains("NGUKYNET"));
+    assert!(fault(&file[..file.len() - 5]).contains("cut short"));
+    assert!(fault(&[file.as_slice(), b"x"].concat()).contains("1 bytes too many"));
+    let mut damaged = file.clone();
+    damaged[file.len() / 2] ^= 1;
+    assert!(fault(&damaged).contains("damaged"));
+    let mut other = file.clone();
+    other[8] = 9;
+    assert!(fault(&other).contains("version 9"));
+    assert!(Net::read::<Shogi>(&file).expect_err("a fault").contains("chess"));
+    for cut in 0..file.len().min(200) {
+        fault(&file[..cut]);
+    }
+}
