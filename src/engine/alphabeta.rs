@@ -6,7 +6,9 @@ use super::{Engine, Known, settings};
 use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
 use crate::eval::Eval;
 use crate::eval::nnue::Net;
-use crate::game::{BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
+use crate::game::{
+    BadInput, Evaluator, Extras, Handmade, Kind, Moves, Outcomes, Position, RuleKind, Rules, Side, Tunables,
+};
 use crate::search::table::Bound as TableBound;
 use crate::search::{Finish, Shared, Table, Task, Worker};
 use crate::util::rng::SplitMix;
@@ -520,6 +522,12 @@ fn random_opening<P: Position>(rules: &P::Rules, rng: &mut SplitMix) -> Option<P
         }
         let mv = moves.at(rng.below(moves.len() as u64) as usize).mv;
         pos.play(mv);
+        if P::CHANCE && pos.covered() {
+            let mut all = Outcomes::default();
+            pos.outcomes(&mut all);
+            let some = all.iter().take_while(|o| o.weight > 0).count();
+            pos.reveal(all[rng.below(some.max(1) as u64) as usize]);
+        }
     }
     pos.ended().is_none().then_some(pos)
 }

@@ -5,9 +5,11 @@ mod handicap;
 mod mcts;
 mod prove;
 mod settings;
+mod variants;
 
 pub use alphabeta::AlphaBeta;
 pub use mcts::Mcts;
+pub use variants::{Variant, Variants};
 
 use crate::control::{Bound, Info, Limits, Options, Outlook, Sink};
 use crate::game::{BadInput, Side};
@@ -22,6 +24,10 @@ pub trait Engine: Send {
     fn options(&self) -> &Options;
     /// Sets an option and acts on it. On an error the option keeps its value.
     fn set_option(&mut self, name: &str, text: Option<&str>) -> Result<(), BadInput>;
+    /// Chooses the game by name, where the engine plays several.
+    fn set_variant(&mut self, _name: &str) -> Result<(), BadInput> {
+        Ok(())
+    }
     /// Forgets what former games taught: hash table and histories.
     fn new_game(&mut self);
     /// Sets up a position (`None`: the game's start) and plays moves from it: all of it or, on an error, nothing.

@@ -200,9 +200,17 @@ mod tests {
     #[test]
     fn mates_by_every_outcome_are_mates() {
         let two = [Outcome { piece: 0, weight: 1 }, Outcome { piece: 1, weight: 3 }];
-        let won = expectation(&two, -INFINITE, INFINITE, false, |o, _, _| 31_990 - Score::from(o.piece));
+        let won = expectation(&two, -INFINITE, INFINITE, false, |o, _, _| {
+            31_990 - Score::from(o.piece)
+        });
         assert_eq!(won, 31_989);
-        let half = expectation(&two, -INFINITE, INFINITE, false, |o, _, _| if o.piece == 0 { 31_990 } else { 0 });
+        let half = expectation(
+            &two,
+            -INFINITE,
+            INFINITE,
+            false,
+            |o, _, _| if o.piece == 0 { 31_990 } else { 0 },
+        );
         assert_eq!(half, 184);
         assert_eq!(score(chance(77)), 77);
     }

@@ -5,6 +5,7 @@
 
 mod belief;
 mod chase;
+mod features;
 pub mod hce;
 mod keys;
 mod make;

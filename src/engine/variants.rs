@@ -1,0 +1,145 @@
+//! Several games behind one engine: the one that is played is chosen by name, or by what a setup shows.
+
+use super::{Engine, Known};
+use crate::control::{Limits, Options, Sink};
+use crate::game::{BadInput, Side};
+
+/// A game that may be chosen.
+#[derive(Clone, Copy)]
+pub struct Variant {
+    /// Its names, the first one its own.
+    pub names: &'static [&'static str],
+    /// Makes its engine.
+    pub engine: fn() -> Result<Box<dyn Engine>, String>,
+    /// Whether a setup can only be of this game.
+    pub shows: fn(&str) -> bool,
+}
+
+/// The engines of several games, one of which is in use.
+pub struct Variants {
+    all: &'static [Variant],
+    used: usize,
+    engine: Box<dyn Engine>,
+    /// Options set so far, for the next engine.
+    told: Vec<(String, Option<String>)>,
+}
+
+impl Variants {
+    /// The first of the games is in use. The list must not be empty.
+    pub fn new(all: &'static [Variant]) -> Result<Self, String> {
+        let first = all.first().ok_or("no game to play")?;
+        Ok(Self {
+            all,
+            used: 0,
+            engine: (first.engine)()?,
+            told: Vec::new(),
+        })
+    }
+
+    fn use_game(&mut self, i: usize) -> Result<(), BadInput> {
+        if i == self.used {
+            return Ok(());
+        }
+        let mut engine = (self.all[i].engine)().map_err(BadInput::new)?;
+        for (name, value) in &self.told {
+            // What only the other game knows is left behind.
+            let _ = engine.set_option(name, value.as_deref());
+        }
+        (self.engine, self.used) = (engine, i);
+        Ok(())
+    }
+}
+
+impl Engine for Variants {
+    fn options(&self) -> &Options {
+        self.engine.options()
+    }
+
+    fn set_option(&mut self, name: &str, text: Option<&str>) -> Result<(), BadInput> {
+        self.engine.set_option(name, text)?;
+        self.told.retain(|(n, _)| !n.eq_ignore_ascii_case(name));
+        self.told.push((name.into(), text.map(String::from)));
+        Ok(())
+    }
+
+    fn set_variant(&mut self, name: &str) -> Result<(), BadInput> {
+        let named = |v: &Variant| v.names.iter().any(|n| n.eq_ignore_ascii_case(name));
+        match self.all.iter().position(named) {
+            Some(i) => self.use_game(i),
+            None => Err(BadInput::new(format!(
+                "no such variant: {name}; there are {}",
+                self.all.iter().map(|v| v.names[0]).collect::<Vec<_>>().join(", ")
+            ))),
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.engine.new_game();
+    }
+
+    fn position(&mut self, setup: Option<&str>, moves: &[&str]) -> Result<(), BadInput> {
+        let former = self.used;
+        if let Some(i) = setup.and_then(|s| self.all.iter().position(|v| (v.shows)(s)))
+            && i != former
+        {
+            // The engine in use stays if the position is bad.
+            let mut other = (self.all[i].engine)().map_err(BadInput::new)?;
+            other.position(setup, moves)?;
+            drop(other);
+            self.use_game(i)?;
+        }
+        self.engine.position(setup, moves)
+    }
+
+    fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
+        self.engine.go(limits, sink)
+    }
+
+    fn stop(&self) {
+        self.engine.stop();
+    }
+
+    fn ponderhit(&self) {
+        self.engine.ponderhit();
+    }
+
+    fn ponderhit_with(&self, limits: &Limits) {
+        self.engine.ponderhit_with(limits);
+    }
+
+    fn wait(&mut self) {
+        self.engine.wait();
+    }
+
+    fn side(&self) -> Side {
+        self.engine.side()
+    }
+
+    fn picture(&self) -> String {
+        self.engine.picture()
+    }
+
+    fn setup(&self) -> String {
+        self.engine.setup()
+    }
+
+    fn explain(&mut self) -> String {
+        self.engine.explain()
+    }
+
+    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
+        self.engine.perft(depth, threads)
+    }
+
+    fn probe(&self, setup: Option<&str>, moves: &[&str]) -> Option<Known> {
+        self.engine.probe(setup, moves)
+    }
+
+    fn bench(&mut self, depth: u32, each: &mut dyn FnMut(usize, u64)) -> (u64, f64) {
+        self.engine.bench(depth, each)
+    }
+
+    fn openings(&mut self, n: usize, seed: u64) -> Vec<String> {
+        self.engine.openings(n, seed)
+    }
+}

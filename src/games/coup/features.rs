@@ -1,0 +1,45 @@
+//! The inputs of cờ úp networks: 16 pieces on 90 points, seen from the view's own side and mirrored when its general
+//! stands right of the middle file. What may lie face down is no input yet.
+
+use super::position::Coup;
+use super::types::{COVERED, side_of};
+use crate::game::{Features, Side};
+use crate::games::xiangqi::types::{Kind, POINTS, piece};
+
+impl Features for Coup {
+    const INPUTS: usize = 16 * POINTS;
+    /// By pieces on the board, four at a time.
+    const HEADS: usize = 8;
+
+    fn head(&self) -> usize {
+        let pieces = self.board().occupied().len() as usize;
+        (pieces.saturating_sub(1) / 4).min(Self::HEADS - 1)
+    }
+
+    fn royal(side: Side) -> u8 {
+        piece(side, Kind::General)
+    }
+
+    fn turn(_view: Side, king: u8) -> u8 {
+        u8::from(king % 9 > 4)
+    }
+
+    #[inline]
+    fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
+        let (mut file, mut rank) = (place % 9, place / 9);
+        if turn != 0 {
+            file = 8 - file;
+        }
+        if view == Side::Second {
+            rank = 9 - rank;
+        }
+        let theirs = usize::from(side_of(piece) != view);
+        let kind = if piece >= COVERED { 7 } else { usize::from(piece % 7) };
+        (theirs * 8 + kind) * POINTS + (rank * 9 + file) as usize
+    }
+
+    fn each(&self, f: &mut dyn FnMut(u8, u8)) {
+        let board = self.board();
+        board.occupied().for_each(|point| f(board.at(point), point));
+    }
+}
