@@ -44,6 +44,27 @@ fn the_greeting_is_quick_and_fit_for_word_splitters() {
     }
 }
 
+/// Clients send `usinewgame` and `go` in one breath, so what takes time has to be done before `readyok`.
+#[test]
+fn a_game_is_prepared_before_readyok() {
+    let mut e = Client::shogi();
+    let mut nodes = |words: &[&str]| {
+        for word in words {
+            e.send(word);
+            if *word == "isready" {
+                e.until("readyok");
+            }
+        }
+        e.send("position startpos");
+        let lines = e.go("go depth 7");
+        number(before_answer(&lines), "nodes")
+    };
+    let first = nodes(&["isready", "usinewgame"]);
+    assert_ne!(nodes(&[]), first, "the second search of a game knows the first");
+    assert_eq!(nodes(&["isready"]), first, "forgotten at isready");
+    assert_eq!(nodes(&["usinewgame"]), first, "and at usinewgame alone");
+}
+
 #[test]
 fn a_score_and_a_line_stand_right_before_the_answer() {
     let mut e = Client::shogi();

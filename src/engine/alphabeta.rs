@@ -33,6 +33,8 @@ pub struct AlphaBeta<P: Handmade> {
     workers: Vec<Seat<P>>,
     pub(super) pool: Pool,
     pub(super) searching: bool,
+    /// Whether nothing was searched since the last [`Engine::new_game`].
+    pub(super) clean: bool,
     /// The solver of mates, once it was needed.
     pub(super) solver: Option<Solver<P>>,
 }
@@ -79,6 +81,7 @@ impl<P: Handmade> AlphaBeta<P> {
             workers: Vec::new(),
             pool,
             searching: false,
+            clean: false,
             solver: None,
         };
         engine.set_threads(1)?;
@@ -87,6 +90,7 @@ impl<P: Handmade> AlphaBeta<P> {
 
     fn set_threads(&mut self, n: usize) -> Result<(), String> {
         let pool = Pool::new(n).map_err(|e| format!("no threads to be had: {e}"))?;
+        self.clean = false;
         self.workers.clear();
         self.rebuild_shared(self.shared.table.clone(), pool.len());
         self.pool = pool;
@@ -115,6 +119,7 @@ impl<P: Handmade> AlphaBeta<P> {
         let table = Arc::new(Table::new(megabytes)?);
         self.rebuild_shared(table, self.pool.len());
         self.solver = None;
+        self.clean = false;
         Ok(())
     }
 
@@ -331,6 +336,10 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
 
     fn new_game(&mut self) {
         self.wait();
+        // A second word of the same game costs nothing: clocks may be running by then.
+        if std::mem::replace(&mut self.clean, true) {
+            return;
+        }
         self.shared.table.clear();
         for worker in &self.workers {
             lock(worker).clear();
@@ -393,7 +402,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
             None => self.look(&task.limits, task.budget.map(|b| b.soft)),
             Some(_) => None,
         };
-        self.searching = true;
+        (self.searching, self.clean) = (true, false);
         self.start(task, handicap, look);
         Ok(())
     }
@@ -477,7 +486,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
             // Not by `go`: no book and no handicap.
             let moves = self.root_moves(&Limits::default());
             if !moves.is_empty() {
-                self.searching = true;
+                (self.searching, self.clean) = (true, false);
                 self.start(Task::new(Limits::depth(depth), moves, Arc::new(|_| {})), None, None);
                 self.wait();
             }

@@ -51,7 +51,7 @@ impl<P: Handmade> AlphaBeta<P> {
         };
         let (pos, signal) = (self.pos.clone(), self.signal.clone());
         let nodes = limits.nodes.unwrap_or(u64::MAX);
-        self.searching = true;
+        (self.searching, self.clean) = (true, false);
         self.pool.run(0, move || {
             let solve = || {
                 let mut solver = lock(&solver);

@@ -3,7 +3,7 @@
 //! | command | what it does | while searching |
 //! |---|---|---|
 //! | `usi` | name, options, `usiok` | at once |
-//! | `isready` | loads the book, `readyok` | at once |
+//! | `isready` | forgets the last game and loads the book unless a search runs, `readyok` | at once |
 //! | `stop` | the answer, soon | at once; nothing when idle |
 //! | `gameover win\|lose\|draw` | the same | at once; nothing when idle |
 //! | `ponderhit [times]` | the clock starts | at once; nothing when idle |
@@ -209,6 +209,8 @@ impl Usi {
         let loaded = if s.searching() {
             Ok(())
         } else {
+            // Each game begins with this word; when `usinewgame` comes, `go` is close behind.
+            s.engine.new_game();
             self.book.load(self.own.text("BookFile"))
         };
         if let Err(why) = loaded {
