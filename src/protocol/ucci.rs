@@ -53,6 +53,8 @@ const NAMES: [(&str, &str); 2] = [("hashsize", "Hash"), ("clearhash", "Clear Has
 const MATE: i32 = 10_000;
 /// From this score on a draw offered is not taken; drawn positions are seen a shade off zero.
 const AHEAD: i32 = 10;
+/// The games behind these protocols; the second and third are one.
+const VARIANTS: [&str; 3] = ["xiangqi", "coup", "jieqi"];
 /// The styles, and what a draw is worth in each.
 const STYLES: [(&str, i32); 3] = [("solid", 20), ("normal", 0), ("risky", -40)];
 /// Longest clock that is kept apart from a longer one, in seconds: a year.
@@ -136,6 +138,9 @@ impl Ucci {
         let value = value.as_deref();
         if name == "newgame" {
             s.engine.new_game();
+        } else if ["variant", "uci_variant"].contains(&name.as_str()) {
+            let value = value.unwrap_or_default();
+            return self.uci.set_option(&["name", uci::VARIANT, "value", value], s);
         } else if self.own.get(&name).is_some() {
             self.own.set(&name, value)?;
         } else if let Some(theirs) = theirs(&name, s.engine.options()) {
@@ -499,7 +504,7 @@ pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let starts = |word: &str| commands.contains(&word) || uci::EXTRA.contains(&word);
     let lines = uci::command_lines(args, &starts);
     let mut session = Session::new(engine, Box::new(std::io::stdout()));
-    let mut dialect = Ucci::new(name, &["xiangqi"]);
+    let mut dialect = Ucci::new(name, &VARIANTS);
     if lines.is_empty() {
         session.run(&mut dialect, lines, BufReader::new(std::io::stdin()));
     } else {
@@ -509,7 +514,7 @@ pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
 
 /// The options as a table in Markdown, by their names in UCI; then those that only UCCI has.
 pub fn options_table(engine: &dyn Engine) -> String {
-    let ucci = Ucci::new("", &["xiangqi"]);
+    let ucci = Ucci::new("", &VARIANTS);
     let engine = engine.options();
     options::table(ucci.uci.all_options(engine).chain(ucci.own.iter()))
 }
