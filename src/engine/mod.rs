@@ -5,6 +5,7 @@ mod handicap;
 mod mcts;
 mod prove;
 mod settings;
+mod task;
 
 pub use alphabeta::AlphaBeta;
 pub use mcts::Mcts;
