@@ -5,6 +5,7 @@ mod handicap;
 mod mcts;
 mod prove;
 mod settings;
+mod task;
 mod variants;
 
 pub use alphabeta::AlphaBeta;
