@@ -48,7 +48,11 @@ const IDLE: [&str; 10] = [
     "randomness",
 ];
 /// The engine's options under the names that UCCI gives them.
-const NAMES: [(&str, &str); 2] = [("hashsize", "Hash"), ("clearhash", "Clear Hash")];
+const NAMES: [(&str, &str); 3] = [
+    ("hashsize", "Hash"),
+    ("clearhash", "Clear Hash"),
+    ("variant", uci::VARIANT),
+];
 /// What a mate now is worth in UCCI's bare scores, as ElephantEye counts.
 const MATE: i32 = 10_000;
 /// From this score on a draw offered is not taken; drawn positions are seen a shade off zero.
@@ -118,6 +122,7 @@ impl Ucci {
             .own
             .iter()
             .chain(s.engine.options().iter())
+            .chain(self.uci.variants())
             .filter_map(declare)
             .collect();
         for line in lines {
@@ -362,7 +367,7 @@ impl Dialect for Ucci {
 /// An option as UCCI declares it: one word in lower case, no word `name`; rules and search alike.
 fn declare(o: &Opt) -> Option<String> {
     // UCI's own switches mean nothing here.
-    if o.name.starts_with("UCI_") {
+    if o.name.starts_with("UCI_") && o.name != uci::VARIANT {
         return None;
     }
     let name = ours(o.name);

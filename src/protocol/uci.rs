@@ -90,6 +90,11 @@ impl Uci {
         options::both(engine, &self.own)
     }
 
+    /// The option that names the game, where there are several.
+    pub(super) fn variants(&self) -> Option<&Opt> {
+        self.own.get(VARIANT)
+    }
+
     /// The dialect with one more option, which only clients care for.
     pub fn with(mut self, name: &'static str, value: Value, help: &'static str) -> Self {
         self.own.declare(name, value, help);
