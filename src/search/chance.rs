@@ -4,7 +4,8 @@
 use super::alphabeta::Node;
 use super::score::{INFINITE, Score, decisive};
 use super::worker::Worker;
-use crate::game::{Evaluator, Outcome, Outcomes, Position};
+use crate::game::{Evaluator, Outcome, Outcomes, Position, Tunables};
+use crate::util::rng::SplitMix;
 
 /// Evaluation that lifts the odds e-fold.
 const SPREAD: f64 = 360.0;
@@ -54,13 +55,22 @@ fn window(low: f64, high: f64) -> (Score, Score) {
     (alpha, beta.max(alpha + 1))
 }
 
+/// How an expectation is searched.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    /// Outcomes are searched in the window given, not in windows of their own: for searches that know no other.
+    pub narrow: bool,
+    /// Outcomes are left out once the others have decided.
+    pub cut: bool,
+}
+
 /// The expectation over outcomes, exact inside the window and a bound outside it. `value` searches an outcome in a
-/// window of its own; with `narrow` it is always the given one, for searches that know no other.
+/// window.
 pub fn expectation(
     outcomes: &[Outcome],
     alpha: Score,
     beta: Score,
-    narrow: bool,
+    how: How,
     mut value: impl FnMut(Outcome, Score, Score) -> Score,
 ) -> Score {
     let total: f64 = outcomes.iter().map(|o| f64::from(o.weight)).sum();
@@ -74,7 +84,7 @@ pub fn expectation(
     for &o in outcomes {
         let weight = f64::from(o.weight) / total;
         rest = (rest - weight).max(0.0);
-        let (a, b) = if narrow {
+        let (a, b) = if how.narrow {
             (alpha, beta)
         } else {
             window((floor - sum - rest) / weight, (ceiling - sum) / weight)
@@ -82,6 +92,9 @@ pub fn expectation(
         let v = value(o, a, b);
         (least, most) = (least.min(v), most.max(v));
         sum += weight * chance(v);
+        if !how.cut {
+            continue;
+        }
         // With all the rest won it would still be too little, or with all the rest lost enough.
         if rest > 0.0 && sum + rest <= floor && floor > 0.0 {
             return score(sum + rest).min(alpha);
@@ -97,6 +110,37 @@ pub fn expectation(
     }
 }
 
+/// Nature's silence.
+const NOTHING: Outcomes = {
+    let mut one = [Outcome { piece: 0, weight: 0 }; 16];
+    one[0] = Outcome {
+        piece: Outcome::NOTHING,
+        weight: 1,
+    };
+    one
+};
+
+/// Some of the outcomes, drawn by their weights; weights count the draws.
+fn drawn(all: &[Outcome], times: i32, seed: u64) -> Outcomes {
+    let mut rng = SplitMix::new(seed);
+    let mut some = Outcomes::default();
+    let total: u64 = all.iter().map(|o| u64::from(o.weight)).sum();
+    for _ in 0..times {
+        let mut at = rng.below(total.max(1));
+        let Some(o) = all.iter().find(|o| {
+            let here = at < u64::from(o.weight);
+            at = at.saturating_sub(u64::from(o.weight));
+            here
+        }) else {
+            break;
+        };
+        if let Some(slot) = some.iter_mut().find(|s| s.weight == 0 || s.piece == o.piece) {
+            (slot.piece, slot.weight) = (o.piece, slot.weight + 1);
+        }
+    }
+    some
+}
+
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// The score for the side to move where nature has yet to say what the last move turned up. Each such question
     /// costs a ply of depth.
@@ -105,7 +149,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     pub(super) fn expect<N: Node>(&mut self, alpha: Score, beta: Score, depth: i32, ply: usize, cut: bool) -> Score {
         let mut all = Outcomes::default();
         self.pos.outcomes(&mut all);
-        let n = all.iter().take_while(|o| o.weight > 0).count();
+        let mut n = all.iter().take_while(|o| o.weight > 0).count();
+        let answers = P::Tune::chance_answers();
+        if answers > 0 && n > 0 {
+            all = match answers {
+                1 => NOTHING,
+                _ => drawn(&all[..n], answers - 1, self.pos.key()),
+            };
+            n = all.iter().take_while(|o| o.weight > 0).count();
+        }
         if n == 0 || depth <= 0 {
             // Beyond the horizon the evaluator takes the piece for the average.
             self.count_node();
@@ -115,7 +167,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return self.static_eval();
         }
         let below = if n > 1 { depth - 1 } else { depth };
-        let result = expectation(&all[..n], alpha, beta, !N::PV, |o, a, b| {
+        let how = How {
+            narrow: !N::PV,
+            cut: P::Tune::chance_cuts() != 0,
+        };
+        let result = expectation(&all[..n], alpha, beta, how, |o, a, b| {
             if self.aborted {
                 return 0;
             }
@@ -138,7 +194,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::rng::SplitMix;
+
+    const EXACT: How = How {
+        narrow: false,
+        cut: true,
+    };
 
     /// A tree of chances and choices fixed by a seed; leaves are scores, mates among them.
     fn tree(seed: u64, depth: u32, pruned: bool, mut alpha: Score, beta: Score, nodes: &mut u64) -> Score {
@@ -159,7 +219,7 @@ mod tests {
             }
             let full = (-INFINITE, INFINITE);
             let (a, b) = if pruned { (alpha, beta) } else { full };
-            return expectation(&outcomes[..n], a, b, false, |o, a, b| {
+            return expectation(&outcomes[..n], a, b, EXACT, |o, a, b| {
                 let (a, b) = if pruned { (a, b) } else { full };
                 tree(seed * 31 + u64::from(o.piece) + 1, depth - 1, pruned, a, b, nodes)
             });
@@ -200,7 +260,7 @@ mod tests {
     #[test]
     fn mates_by_every_outcome_are_mates() {
         let two = [Outcome { piece: 0, weight: 1 }, Outcome { piece: 1, weight: 3 }];
-        let won = expectation(&two, -INFINITE, INFINITE, false, |o, _, _| {
+        let won = expectation(&two, -INFINITE, INFINITE, EXACT, |o, _, _| {
             31_990 - Score::from(o.piece)
         });
         assert_eq!(won, 31_989);
@@ -208,7 +268,7 @@ mod tests {
             &two,
             -INFINITE,
             INFINITE,
-            false,
+            EXACT,
             |o, _, _| if o.piece == 0 { 31_990 } else { 0 },
         );
         assert_eq!(half, 184);

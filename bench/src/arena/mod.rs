@@ -4,6 +4,7 @@
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
 pub mod chinese;
+pub mod coup;
 pub mod game;
 mod go;
 pub mod kifu;
@@ -24,7 +25,7 @@ use game::{Draw, Played, Resign, Terms};
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::Options;
 use nguky::game::{Position, Rules};
-use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 pub use openings::setup_of;
 use player::{INTERRUPTED, Pace, Player, Spec};
 use record::{Format, Head};
@@ -39,7 +40,7 @@ use tally::Tally;
 /// The command line of `nguky match`.
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game played: chess, xiangqi, shogi or go
+    /// The game played: chess, xiangqi, coup (cờ úp, jieqi), shogi or go
     #[arg(long, default_value = "chess")]
     game: String,
     /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|ucci|usi|gtp] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
@@ -69,10 +70,10 @@ pub struct Args {
     /// an opening on each line)
     #[arg(long, default_value = "random")]
     openings: String,
-    /// Random plies of an opening [default: 8, 2 in go]
+    /// Random plies of an opening [default: 8, 2 in go, none in cờ úp, where the deals differ]
     #[arg(long)]
     plies: Option<u32>,
-    /// Seed of the random openings
+    /// Seed of the random openings and deals
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games at a time
@@ -132,8 +133,12 @@ pub fn run(args: &Args) -> Result<()> {
     match args.game.as_str() {
         Chess::NAME => contest::<Chess>(args),
         Xiangqi::NAME => contest::<Xiangqi>(args),
+        Coup::NAME | "jieqi" => {
+            let (contest, state) = coup::CoupMatch::new(args)?;
+            play_all(&contest, state, args)
+        }
         Shogi::NAME => contest::<Shogi>(args),
-        other => bail!("no match for {other:?}; expected chess, xiangqi, shogi or go"),
+        other => bail!("no match for {other:?}; expected chess, xiangqi, coup, shogi or go"),
     }
 }
 
@@ -166,6 +171,7 @@ fn house(game: &str) -> (Option<&'static str>, &'static str) {
     match game {
         Chess::NAME => (Some("nguky-uci"), "uci"),
         Xiangqi::NAME => (Some("nguky-ucci"), "ucci"),
+        Coup::NAME | "jieqi" => (Some("nguky-ucci"), "uci"),
         Shogi::NAME => (Some("nguky-usi"), "usi"),
         go::NAME => (Some("nguky-gtp"), "gtp"),
         _ => (None, "uci"),

@@ -220,6 +220,8 @@ pub enum Failure {
 pub struct Player {
     pipe: Pipe,
     words: &'static dyn Protocol,
+    /// The options that it declared.
+    known: Vec<String>,
 }
 
 /// How long the greeting may take.
@@ -234,11 +236,13 @@ impl Player {
         let mut player = Self {
             pipe: Pipe::start(&spec.command, words.quit())?,
             words,
+            known: Vec::new(),
         };
         let answer = words.hello().1;
         let known = player
             .greet()
             .map_err(|f| anyhow!("{}: no {answer} ({f:?})", spec.name))?;
+        player.known.clone_from(&known);
         for (name, value) in &spec.options {
             // An engine passes over an option that it lacks, and the match would measure something else.
             if !words.undeclared(name) && !known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
@@ -255,6 +259,13 @@ impl Player {
     /// Sets an option that the engine has.
     pub fn set(&mut self, name: &str, value: &str) {
         self.pipe.say(&self.words.option(name, value));
+    }
+
+    /// Sets an option where the engine has it.
+    pub fn set_if_known(&mut self, name: &str, value: &str) {
+        if self.known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
+            self.set(name, value);
+        }
     }
 
     fn wait_for(&mut self, word: &str, limit: Duration) -> Result<(), Failure> {
