@@ -38,8 +38,13 @@ impl Dealt {
         }
     }
 
+    /// The position with all that was turned up or taken so far, but not what lies face down.
+    pub fn position(&self) -> &Coup {
+        &self.pos
+    }
+
     /// The board at the start with every piece face up: what the record shows when all is over.
-    fn faces(&self) -> String {
+    pub fn faces(&self) -> String {
         let board = self.setup.split(' ').next().unwrap_or_default();
         let (mut point, mut text) = (81u8, String::new());
         for c in board.chars() {

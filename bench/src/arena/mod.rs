@@ -13,7 +13,7 @@ mod pipe;
 pub mod player;
 pub mod protocol;
 pub mod record;
-mod sgf;
+pub mod sgf;
 mod state;
 mod stats;
 mod tally;
@@ -36,6 +36,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use tally::Tally;
+
+/// The name of go, which has no type of position.
+pub const GO: &str = go::NAME;
 
 /// The command line of `nguky match`.
 #[derive(ClapArgs)]
@@ -201,7 +204,7 @@ pub fn built_in(game: &str, name: &str) -> Result<Spec> {
 }
 
 /// The game's rules with these settings, each `NAME=VALUE`.
-fn rules<R: Rules>(settings: &[String]) -> Result<R> {
+pub fn rules<R: Rules>(settings: &[String]) -> Result<R> {
     let mut options = Options::default();
     options.declare_rules(R::options());
     let mut rules = R::default();
@@ -416,7 +419,7 @@ impl<P: Notation> Contest for Match<P> {
 }
 
 /// The record's file and format: as its ending says, or what is usual in the game.
-fn record_of<P: Notation>(file: Option<PathBuf>) -> (PathBuf, Format) {
+pub fn record_of<P: Notation>(file: Option<PathBuf>) -> (PathBuf, Format) {
     let usual = P::FORMATS.first().map_or("pgn", |f| f.ending);
     let file = file.unwrap_or_else(|| format!("games.{usual}").into());
     let name = file.to_string_lossy().to_ascii_lowercase();
@@ -503,7 +506,7 @@ fn play_all<C: Contest>(contest: &C, state: State, args: &Args) -> Result<()> {
 }
 
 /// The date as PGN writes it (Howard Hinnant's days-to-civil algorithm).
-fn today() -> String {
+pub fn today() -> String {
     let seconds = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |d| d.as_secs());

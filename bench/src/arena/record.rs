@@ -84,7 +84,9 @@ pub fn pgn<P: Position>(
                 put(&mut text, &mut line, &format!("{}...", ply / 2 + 1));
             }
             put(&mut text, &mut line, &say(&pos, m, mv));
-            put(&mut text, &mut line, &format!("{{{comment}}}"));
+            if !comment.is_empty() {
+                put(&mut text, &mut line, &format!("{{{comment}}}"));
+            }
             if pos.play_text(mv).is_err() {
                 break;
             }
