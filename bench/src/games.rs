@@ -328,7 +328,8 @@ pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Co
     Ok(count)
 }
 
-fn parsed<P: Position>(line: &str) -> Option<(P, Score, f32)> {
+/// A line of text: position, score and result for the first side.
+pub fn parsed<P: Position>(line: &str) -> Option<(P, Score, f32)> {
     let mut parts = line.split('|').map(str::trim);
     let pos = P::parse(parts.next()?, &P::Rules::default()).ok()?;
     let score = parts.next()?.parse().ok()?;
@@ -336,7 +337,7 @@ fn parsed<P: Position>(line: &str) -> Option<(P, Score, f32)> {
     Some((pos, score, result))
 }
 
-/// A score or result as the side to move sees it.
+/// Whether the first side moves: scores and results are seen from there.
 pub fn first(pos: &impl Position) -> bool {
     pos.side() == Side::First
 }
@@ -348,7 +349,7 @@ mod tests {
     fn game(number: u64, plies: usize) -> Game {
         let ply = |i: usize| Ply {
             mv: i as u16 * 77,
-            outcome: (i % 3 == 0).then_some(i as u8),
+            outcome: i.is_multiple_of(3).then_some(i as u8),
             score: (i >= 4).then_some((i as i32 * 7919) % 30_001 - 15_000),
         };
         Game {
@@ -391,6 +392,16 @@ mod tests {
             // The game's number is outside the checksum, but wrong games do not pass for this one.
             let found: Vec<Game> = Scan::new(&flipped).filter(|g| g.kind == 2).collect();
             assert_eq!(found, [games[usize::from(cut < one)].clone()], "byte {cut}");
+        }
+    }
+
+    #[test]
+    fn damaged_lines_are_left_out() {
+        use nguky::games::chess::Chess;
+        let king = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        assert!(parsed::<Chess>(&format!("{king} | -20 | 0.5")).is_some());
+        for line in ["", "x", &format!("{king} | x | 1"), king, &format!("{king} | 5 | 2")] {
+            assert!(parsed::<Chess>(line).is_none(), "{line:?}");
         }
     }
 }
