@@ -3,7 +3,7 @@
 use super::handicap::Handicap;
 use super::prove::{Look, Solver};
 use super::{Engine, Known, settings};
-use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, Value, clock};
+use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
 use crate::eval::Eval;
 use crate::eval::nnue::Net;
 use crate::game::{
@@ -180,6 +180,17 @@ impl<P: Handmade> AlphaBeta<P> {
 
     fn budget(&self, limits: &Limits) -> Option<clock::Budget> {
         let overhead = Duration::from_millis(self.options.spin("Move Overhead") as u64);
+        let cap = Some(self.options.spin("MoveTimeCap") as u64).filter(|&ms| ms > 0);
+        let capped = Limits {
+            move_cap: cap.map(Duration::from_millis).into_iter().chain(limits.move_cap).min(),
+            ..limits.clone()
+        };
+        // A cap alone is no reason to move: an endless search stays one.
+        let limits = if limits.time == TimeControl::None {
+            limits
+        } else {
+            &capped
+        };
         clock::plan(limits, overhead, P::Tune::horizon() as u32)
     }
 

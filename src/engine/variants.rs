@@ -20,6 +20,8 @@ pub struct Variants {
     all: &'static [Variant],
     used: usize,
     engine: Box<dyn Engine>,
+    /// The options of all games: a client asks for them once, before it chooses one.
+    options: Options,
     /// Options set so far, for the next engine.
     told: Vec<(String, Option<String>)>,
 }
@@ -27,11 +29,21 @@ pub struct Variants {
 impl Variants {
     /// The first of the games is in use. The list must not be empty.
     pub fn new(all: &'static [Variant]) -> Result<Self, String> {
-        let first = all.first().ok_or("no game to play")?;
+        let (first, others) = all.split_first().ok_or("no game to play")?;
+        let engine = (first.engine)()?;
+        let mut options = engine.options().clone();
+        for other in others {
+            for o in (other.engine)()?.options().iter() {
+                if options.get(o.name).is_none() {
+                    options.declare(o.name, o.default.clone(), o.help);
+                }
+            }
+        }
         Ok(Self {
             all,
             used: 0,
-            engine: (first.engine)()?,
+            engine,
+            options,
             told: Vec::new(),
         })
     }
@@ -52,11 +64,19 @@ impl Variants {
 
 impl Engine for Variants {
     fn options(&self) -> &Options {
-        self.engine.options()
+        &self.options
     }
 
     fn set_option(&mut self, name: &str, text: Option<&str>) -> Result<(), BadInput> {
-        self.engine.set_option(name, text)?;
+        let former = self.options.get(name).cloned();
+        self.options.set(name, text)?;
+        // What only another game knows waits for it.
+        if self.engine.options().get(name).is_some()
+            && let Err(why) = self.engine.set_option(name, text)
+        {
+            former.into_iter().for_each(|f| self.options.restore(f));
+            return Err(why);
+        }
         self.told.retain(|(n, _)| !n.eq_ignore_ascii_case(name));
         self.told.push((name.into(), text.map(String::from)));
         Ok(())

@@ -48,11 +48,17 @@ const IDLE: [&str; 10] = [
     "randomness",
 ];
 /// The engine's options under the names that UCCI gives them.
-const NAMES: [(&str, &str); 2] = [("hashsize", "Hash"), ("clearhash", "Clear Hash")];
+const NAMES: [(&str, &str); 3] = [
+    ("hashsize", "Hash"),
+    ("clearhash", "Clear Hash"),
+    ("variant", uci::VARIANT),
+];
 /// What a mate now is worth in UCCI's bare scores, as ElephantEye counts.
 const MATE: i32 = 10_000;
 /// From this score on a draw offered is not taken; drawn positions are seen a shade off zero.
 const AHEAD: i32 = 10;
+/// The games behind these protocols; the second and third are one.
+const VARIANTS: [&str; 3] = ["xiangqi", "coup", "jieqi"];
 /// The styles, and what a draw is worth in each.
 const STYLES: [(&str, i32); 3] = [("solid", 20), ("normal", 0), ("risky", -40)];
 /// Longest clock that is kept apart from a longer one, in seconds: a year.
@@ -116,6 +122,7 @@ impl Ucci {
             .own
             .iter()
             .chain(s.engine.options().iter())
+            .chain(self.uci.variants())
             .filter_map(declare)
             .collect();
         for line in lines {
@@ -136,6 +143,9 @@ impl Ucci {
         let value = value.as_deref();
         if name == "newgame" {
             s.engine.new_game();
+        } else if ["variant", "uci_variant"].contains(&name.as_str()) {
+            let value = value.unwrap_or_default();
+            return self.uci.set_option(&["name", uci::VARIANT, "value", value], s);
         } else if self.own.get(&name).is_some() {
             self.own.set(&name, value)?;
         } else if let Some(theirs) = theirs(&name, s.engine.options()) {
@@ -357,7 +367,7 @@ impl Dialect for Ucci {
 /// An option as UCCI declares it: one word in lower case, no word `name`; rules and search alike.
 fn declare(o: &Opt) -> Option<String> {
     // UCI's own switches mean nothing here.
-    if o.name.starts_with("UCI_") {
+    if o.name.starts_with("UCI_") && o.name != uci::VARIANT {
         return None;
     }
     let name = ours(o.name);
@@ -499,7 +509,7 @@ pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let starts = |word: &str| commands.contains(&word) || uci::EXTRA.contains(&word);
     let lines = uci::command_lines(args, &starts);
     let mut session = Session::new(engine, Box::new(std::io::stdout()));
-    let mut dialect = Ucci::new(name, &["xiangqi"]);
+    let mut dialect = Ucci::new(name, &VARIANTS);
     if lines.is_empty() {
         session.run(&mut dialect, lines, BufReader::new(std::io::stdin()));
     } else {
@@ -509,7 +519,7 @@ pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
 
 /// The options as a table in Markdown, by their names in UCI; then those that only UCCI has.
 pub fn options_table(engine: &dyn Engine) -> String {
-    let ucci = Ucci::new("", &["xiangqi"]);
+    let ucci = Ucci::new("", &VARIANTS);
     let engine = engine.options();
     options::table(ucci.uci.all_options(engine).chain(ucci.own.iter()))
 }

@@ -53,6 +53,8 @@ quit; also d (board), eval, bench [depth], go perft N, genfens N seed S, compile
 
 /// The option that the dialect itself answers for.
 const LOG: &str = "Debug Log File";
+/// The option that names the game.
+pub(super) const VARIANT: &str = "UCI_Variant";
 
 /// The dialect's state.
 pub struct Uci {
@@ -79,13 +81,18 @@ impl Uci {
             now: 0,
             all: variants.to_vec(),
         };
-        uci.own.declare("UCI_Variant", all, "the game that is played");
+        uci.own.declare(VARIANT, all, "the game that is played");
         uci
     }
 
     /// All options: the engine's and the dialect's own.
     pub fn all_options<'a>(&'a self, engine: &'a Options) -> impl Iterator<Item = &'a Opt> {
         options::both(engine, &self.own)
+    }
+
+    /// The option that names the game, where there are several.
+    pub(super) fn variants(&self) -> Option<&Opt> {
+        self.own.get(VARIANT)
     }
 
     /// The dialect with one more option, which only clients care for.
@@ -107,7 +114,7 @@ impl Uci {
     }
 
     /// `setoption name A B [value C D]`.
-    fn set_option(&mut self, words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+    pub(super) fn set_option(&mut self, words: &[&str], s: &mut Session) -> Result<(), BadInput> {
         let Some((name, value)) = options::name_and_value(words) else {
             return Err(BadInput::new("setoption: expected name NAME [value VALUE]"));
         };
@@ -122,6 +129,9 @@ impl Uci {
         {
             former.into_iter().for_each(|f| self.own.restore(f));
             return Err(BadInput::new(format!("option {LOG}: {why}")));
+        }
+        if new.name == VARIANT {
+            s.engine.set_variant(&new.value.text())?;
         }
         Ok(())
     }

@@ -145,7 +145,7 @@ fn check_pools(board: &Board, pools: &Pools, lost: &Pools) -> Result<(), BadInpu
             let all = open + u32::from(pools[s][k]) + u32::from(lost[s][k]);
             if all > u32::from(SET[k]) {
                 return Err(bad(format_args!(
-                    "{who} has {open} of {} face up and {} more face down or lost, a set has {}",
+                    "{who} has {open} {}s face up and {} face down or lost, a set has {}",
                     kind_name(kind),
                     all - open,
                     SET[k]

@@ -109,6 +109,8 @@ pub struct CoupRules {
     pub captured_dark: CapturedDark,
     /// Half-moves without a capture that make a draw; 0 never.
     pub no_capture_limit: u16,
+    /// Milliseconds that no move may pass, whatever the clock says; 0 for no such limit.
+    pub move_time_cap: u32,
 }
 
 impl Default for CoupRules {
@@ -117,6 +119,7 @@ impl Default for CoupRules {
             ruleset: Ruleset::Kyvuong,
             captured_dark: CapturedDark::Capturer,
             no_capture_limit: 120,
+            move_time_cap: 0,
         }
     }
 }
@@ -145,6 +148,15 @@ impl Rules for CoupRules {
                     default: 120,
                     min: 0,
                     max: 1000,
+                },
+            },
+            RuleOption {
+                name: "MoveTimeCap",
+                help: "milliseconds that no move may pass, whatever the clock says; 0 for no such limit",
+                kind: RuleKind::Spin {
+                    default: 0,
+                    min: 0,
+                    max: 86_400_000,
                 },
             },
         ];
@@ -176,6 +188,15 @@ impl Rules for CoupRules {
                 _ => {
                     return Err(BadInput::new(format!(
                         "NoCaptureLimit wants a number from 0 to 1000, not {value}"
+                    )));
+                }
+            };
+        } else if name.eq_ignore_ascii_case("MoveTimeCap") {
+            self.move_time_cap = match value.parse() {
+                Ok(n @ 0..=86_400_000) => n,
+                _ => {
+                    return Err(BadInput::new(format!(
+                        "MoveTimeCap wants a number of milliseconds up to a day, not {value}"
                     )));
                 }
             };
