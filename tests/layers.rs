@@ -19,7 +19,7 @@ const MAY_USE: [(&str, &[&str]); 10] = [
 
 /// Go has a search and a protocol of its own, and both know its board.
 fn is_of_go(place: &Path) -> bool {
-    place.ends_with("engine/mcts.rs") || place.starts_with("protocol/gtp")
+    place.starts_with("engine/mcts") || place.starts_with("protocol/gtp")
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

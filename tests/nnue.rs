@@ -2,8 +2,8 @@
 //! what is wrong with a file is said.
 
 use nguky::eval::nnue::{Chunk, Kernel, LANES, Learned, Net};
-use nguky::game::{Dirty, Evaluator, Features, Kind, Moves, Position};
-use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::game::{Dirty, Evaluator, Features, Kind, Moves, Outcomes, Position};
+use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::util::rng::SplitMix;
 use std::sync::Arc;
 
@@ -36,15 +36,17 @@ fn carried_equals_fresh<P: Features>(games: u64) {
         let mut pos = P::parse(P::START, &P::Rules::default()).expect("the start");
         carried.reset(&pos);
         portable.reset(&pos);
-        let mut depth = 0;
+        let mut steps = Vec::new();
         for _ in 0..120 {
             let mut moves = Moves::new();
             pos.generate(Kind::All, &mut moves);
-            if depth > 0 && (moves.is_empty() || rng.below(4) == 0) {
+            if !steps.is_empty() && (moves.is_empty() || rng.below(4) == 0) {
+                // What a move turned up was one more step for the evaluator.
+                for _ in 0..steps.pop().unwrap_or(1) {
+                    carried.pop();
+                    portable.pop();
+                }
                 pos.undo();
-                carried.pop();
-                portable.pop();
-                depth -= 1;
             } else if moves.is_empty() || pos.ended().is_some() {
                 break;
             } else {
@@ -56,7 +58,17 @@ fn carried_equals_fresh<P: Features>(games: u64) {
                 };
                 carried.push(&dirty);
                 portable.push(&dirty);
-                depth += 1;
+                steps.push(1);
+                if pos.covered() {
+                    let mut all = Outcomes::default();
+                    pos.outcomes(&mut all);
+                    let some = all.iter().take_while(|o| o.weight > 0).count() as u64;
+                    let dirty = pos.reveal(all[rng.below(some) as usize]);
+                    carried.push(&dirty);
+                    portable.push(&dirty);
+                    steps.pop();
+                    steps.push(2);
+                }
             }
             // Not at every ply: sums are worked out over several moves at once too.
             if rng.below(3) > 0 {
@@ -85,10 +97,16 @@ fn shogi_sums() {
 }
 
 #[test]
+fn coup_sums() {
+    carried_equals_fresh::<Coup>(60);
+}
+
+#[test]
 #[ignore = "10,000 games each: minutes"]
 fn sums_over_ten_thousand_games() {
     carried_equals_fresh::<Chess>(10_000);
     carried_equals_fresh::<Xiangqi>(10_000);
+    carried_equals_fresh::<Coup>(10_000);
     carried_equals_fresh::<Shogi>(10_000);
 }
 

@@ -1,213 +1,393 @@
-//! `nguky datagen`: games of the engine against itself, as labelled quiet positions.
+//! `nguky datagen`: games of the engine against itself, kept whole, with the score of every move ([`crate::games`]).
 //!
-//! One line a position: `SETUP | score | result`, both seen from the first side; the result is 1, 0.5 or 0. Games are
-//! fixed by seed and number and written in batches, each closed by a line `# done N`, so that a killed run goes on
-//! where it stopped.
+//! A game is fixed by seed, number and settings, and written when those before it are: a killed run goes on behind its
+//! last sound game and ends with the same bytes.
 
+use crate::games::{Game, NAMES, Ply, Scan, hash};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::{Limits, Signal};
-use nguky::game::{Handmade, Kind, Moves, Position, Side, Verdict};
-use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
-use nguky::search::score::decisive;
+use nguky::eval::Eval;
+use nguky::eval::nnue::Net;
+use nguky::game::{Handmade, Kind, Move, Moves, Outcomes, Position, Side, Verdict};
+use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::search::{Shared, Table, Task, Worker};
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// chess, xiangqi or shogi
+    /// chess, xiangqi, coup or shogi
     #[arg(long, default_value = "chess")]
     game: String,
+    /// Games in the file at the end
     #[arg(long, default_value_t = 1000)]
     games: u64,
-    /// Nodes a move
-    #[arg(long, default_value_t = 5000)]
+    /// Nodes a move, after which the running iteration is finished (within eight times as many)
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     nodes: u64,
+    /// Which games: each seed is a shard of its own
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games at a time
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
-    /// A game is given up when the score has stood beyond this for five plies
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Random plies before the engine plays, one more by turns
+    #[arg(long, default_value_t = 8)]
+    plies: u64,
+    /// An opening that the engine finds further from level than this is not played
+    #[arg(long, default_value_t = 600)]
+    fair: i32,
+    /// A game is given up when the score has stood beyond this for four plies
     #[arg(long, default_value_t = 1500)]
     give_up: i32,
+    /// The network that plays; by hand without one
+    #[arg(long)]
+    net: Option<PathBuf>,
+    /// The file of games; one that is there already is gone on with
     #[arg(long)]
     out: PathBuf,
 }
 
-/// Random plies before the engine plays, one more by turns.
-const RANDOM_PLIES: u64 = 8;
-/// An opening further from level than this is thrown away.
-const FAIR: i32 = 300;
 /// How long a score has to stand beyond `--give-up`.
-const GIVE_UP_PLIES: u32 = 5;
+const GIVE_UP_PLIES: u32 = 4;
+/// A game that was level for so many plies, beyond so many plies, is called drawn.
+const LEVEL: i32 = 5;
+const LEVEL_PLIES: u32 = 12;
+const LEVEL_FROM: usize = 80;
 /// Longer games are called drawn.
 const LONGEST: usize = 400;
-/// Games between two writes.
-const BATCH: u64 = 64;
+/// Games a thread plays between two writes.
+const BATCH: u64 = 8;
+/// Tries for a fair opening.
+const TRIES: usize = 200;
+/// How often a log that is no terminal hears of the progress.
+const NEWS: Duration = Duration::from_secs(60);
 
 pub fn run(args: &Args) -> Result<()> {
     match args.game.as_str() {
         Chess::NAME => generate::<Chess>(args),
         Xiangqi::NAME => generate::<Xiangqi>(args),
+        Coup::NAME => generate::<Coup>(args),
         Shogi::NAME => generate::<Shogi>(args),
-        other => bail!("no datagen for {other:?}; expected chess, xiangqi or shogi"),
+        other => bail!("no datagen for {other:?}; expected chess, xiangqi, coup or shogi"),
     }
 }
 
+/// The network that plays, and its hash.
+fn network<P: Handmade>(args: &Args) -> Result<(Option<Arc<Net>>, u32)> {
+    let Some(path) = &args.net else { return Ok((None, 0)) };
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let net = Net::read::<P>(&bytes).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))?;
+    Ok((Some(Arc::new(net)), hash(&bytes).max(1)))
+}
+
 fn generate<P: Handmade>(args: &Args) -> Result<()> {
-    let (mut file, done) = resume(&args.out).with_context(|| format!("cannot use {}", args.out.display()))?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} games, {per_sec}, {eta} left")?;
+    let kind = NAMES
+        .iter()
+        .position(|n| *n == P::NAME)
+        .context("a game without a number")?;
+    let (net, net_hash) = network::<P>(args)?;
+    let blank = Game {
+        kind,
+        seed: args.seed,
+        number: 0,
+        nodes: args.nodes,
+        net: net_hash,
+        setup: String::new(),
+        result: 1,
+        plies: Vec::new(),
+    };
+    let (mut file, done) = resume(&args.out, &blank)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.into())
+        .build()?;
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {per_sec}, {msg}, {eta} left")?;
     let bar = ProgressBar::new(args.games).with_style(style);
     bar.set_position(done);
-    let mut next = done;
+    bar.reset_eta();
+    let seats: Mutex<Vec<Seat<P>>> = Mutex::new(Vec::new());
+    let (start, mut news, mut positions, mut next) = (Instant::now(), Instant::now(), 0, done);
     while next < args.games {
-        let end = (next + BATCH).min(args.games);
+        let end = (next + BATCH * u64::from(args.threads)).min(args.games);
         let numbers: Vec<u64> = (next..end).collect();
-        let texts: Vec<String> = pool.install(|| {
-            numbers
-                .par_iter()
-                .with_max_len(1)
-                .map(|&i| game::<P>(args, i))
-                .collect()
-        });
-        let mut text = texts.concat();
-        writeln!(text, "# done {end}")?;
-        file.write_all(text.as_bytes())?;
+        let one = |&number: &u64| -> Result<Game> {
+            let free = seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut seat = match free {
+                Some(seat) => seat,
+                None => Seat::new(net.as_ref())?,
+            };
+            let game = seat.game(
+                args,
+                Game {
+                    number,
+                    ..blank.clone()
+                },
+            );
+            seats.lock().unwrap_or_else(PoisonError::into_inner).push(seat);
+            Ok(game)
+        };
+        let games: Vec<Game> = pool.install(|| numbers.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+        let bytes: Vec<u8> = games.iter().flat_map(Game::record).collect();
+        file.write_all(&bytes)
+            .with_context(|| format!("cannot write {}", args.out.display()))?;
+        positions += games
+            .iter()
+            .flat_map(|g| &g.plies)
+            .filter(|p| p.score.is_some())
+            .count();
+        let rate = positions as f64 / start.elapsed().as_secs_f64();
         next = end;
+        bar.set_message(format!("{positions} positions, {rate:.0}/s"));
         bar.set_position(next);
+        if bar.is_hidden() && (news.elapsed() > NEWS || next == args.games) {
+            eprintln!("{next} of {} games, {positions} positions, {rate:.0}/s", args.games);
+            news = Instant::now();
+        }
     }
     bar.finish();
     Ok(())
 }
 
-/// Opens the file behind its last whole batch and tells how many games it holds.
-fn resume(path: &Path) -> Result<(File, u64)> {
+/// Opens the file behind its last sound game and tells how many games it holds.
+fn resume(path: &Path, blank: &Game) -> Result<(File, u64)> {
+    let name = path.display();
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
-        .open(path)?;
-    let mut text = String::new();
-    file.read_to_string(&mut text)?;
-    let (mut keep, mut done, mut at) = (0, 0, 0);
-    for line in text.split_inclusive('\n') {
-        at += line.len() as u64;
-        if let Some(n) = line.strip_prefix("# done ").filter(|l| l.ends_with('\n')) {
-            (keep, done) = (at, n.trim().parse()?);
+        .open(path)
+        .with_context(|| format!("cannot use {name}"))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {name}"))?;
+    let (mut scan, mut done) = (Scan::new(&bytes), 0);
+    for game in scan.by_ref() {
+        let told = |g: &Game| {
+            format!(
+                "{} of seed {} at {} nodes, network {:08x}",
+                NAMES[g.kind], g.seed, g.nodes, g.net
+            )
+        };
+        if told(&game) != told(blank) {
+            bail!("{name} holds games of {}; expected {}", told(&game), told(blank));
         }
+        if game.number != done {
+            bail!(
+                "{name} has game {} where {done} is expected; it is no single run's file",
+                game.number
+            );
+        }
+        done += 1;
     }
-    file.set_len(keep)?;
+    if done == 0 && !b"NK".starts_with(&bytes[..bytes.len().min(2)]) {
+        bail!("{name} is no file of games");
+    }
+    if scan.end < bytes.len() {
+        eprintln!(
+            "{name}: {} damaged bytes at its end are cut off",
+            bytes.len() - scan.end
+        );
+    }
+    file.set_len(scan.end as u64)?;
     file.seek(SeekFrom::End(0))?;
     Ok((file, done))
 }
 
-/// One game's lines; empty when its opening was no good.
-fn game<P: Handmade>(args: &Args, number: u64) -> String {
-    let mut rng = SplitMix::new(args.seed.wrapping_mul(0x9e37_79b9).wrapping_add(number));
-    let Some(mut pos) = opening::<P>(&mut rng) else {
-        return String::new();
-    };
-    let Ok(table) = Table::new(4) else { return String::new() };
-    let shared = Arc::new(Shared {
-        table: Arc::new(table),
-        signal: Arc::new(Signal::default()),
-        tablebase: None,
-        counters: vec![Default::default()],
-    });
-    let mut worker = Worker::new(0, pos.clone(), P::Hand::default(), shared.clone());
-    let mut kept: Vec<(String, i32)> = Vec::new();
-    let (mut beyond, mut result) = (0, 0.5);
-    for ply in 0..LONGEST {
-        let first = pos.side() == Side::First;
-        if let Some(end) = pos.ended() {
-            result = match (end.verdict, first) {
-                (Verdict::Draw, _) => 0.5,
-                (Verdict::Win, true) | (Verdict::Loss, false) => 1.0,
-                _ => 0.0,
-            };
-            break;
-        }
-        let mut moves = Moves::new();
-        pos.generate(Kind::All, &mut moves);
-        shared.signal.begin(Instant::now(), false);
-        shared.table.grow_older();
-        worker.set_position(&pos);
-        let task = Task::new(Limits::nodes(args.nodes), moves.iter().collect(), Arc::new(|_| {}));
-        worker.think(&task, true);
-        let found = worker.finish();
-        let mv = found.pv[0];
-        let white = if first { found.score } else { -found.score };
-        if ply == 0 && white.abs() > FAIR {
-            return String::new();
-        }
-        beyond = if white.abs() > args.give_up { beyond + 1 } else { 0 };
-        if beyond >= GIVE_UP_PLIES {
-            result = f64::from(u8::from(white > 0));
-            break;
-        }
-        if !decisive(white) && !pos.in_check() && !pos.is_tactical(mv) {
-            kept.push((pos.setup(), white));
-        }
-        pos.play(mv);
-    }
-    kept.into_iter().fold(String::new(), |mut text, (setup, score)| {
-        let _ = writeln!(text, "{setup} | {score} | {result}");
-        text
-    })
+/// One searcher, used for game after game.
+struct Seat<P: Handmade> {
+    worker: Worker<P, Eval<P>>,
+    shared: Arc<Shared<P>>,
 }
 
-fn opening<P: Position>(rng: &mut SplitMix) -> Option<P> {
-    let mut pos = P::parse(P::START, &P::Rules::default()).ok()?;
-    for _ in 0..RANDOM_PLIES + rng.below(2) {
+impl<P: Handmade> Seat<P> {
+    fn new(net: Option<&Arc<Net>>) -> Result<Self> {
+        let start = P::parse(P::START, &P::Rules::default())?;
+        let shared = Arc::new(Shared {
+            table: Arc::new(Table::new(2).map_err(anyhow::Error::msg)?),
+            signal: Arc::new(Signal::default()),
+            tablebase: None,
+            counters: vec![Default::default()],
+        });
+        let worker = Worker::new(0, start, Eval::new(net), shared.clone());
+        Ok(Self { worker, shared })
+    }
+
+    /// The best move and its score for the side to move.
+    fn think(&mut self, pos: &P, nodes: u64) -> (P::Move, i32) {
         let mut moves = Moves::new();
         pos.generate(Kind::All, &mut moves);
-        if moves.is_empty() {
-            return None;
-        }
-        pos.play(moves.at(rng.below(moves.len() as u64) as usize).mv);
+        self.shared.signal.begin(Instant::now(), false);
+        self.shared.table.grow_older();
+        self.worker.set_position(pos);
+        let mut task = Task::new(Limits::nodes(8 * nodes), moves.iter().collect(), Arc::new(|_| {}));
+        (task.soft, task.shown) = (Some(nodes), 0);
+        self.worker.think(&task, true);
+        let found = self.worker.finish();
+        (found.pv.first().copied().unwrap_or(task.moves[0]), found.score)
     }
-    pos.ended().is_none().then_some(pos)
+
+    /// Plays one game; without moves when no fair opening was found.
+    fn game(&mut self, args: &Args, mut game: Game) -> Game {
+        let mut rng = SplitMix::new(SplitMix::new(args.seed).next() ^ game.number);
+        self.shared.table.clear();
+        self.worker.clear();
+        let Some(mut pos) = self.opening(args, &mut rng, &mut game.plies) else {
+            return game;
+        };
+        let (mut beyond, mut level) = (0, 0);
+        for ply in game.plies.len()..LONGEST {
+            let first = pos.side() == Side::First;
+            if let Some(end) = pos.ended() {
+                game.result = match (end.verdict, first) {
+                    (Verdict::Win, true) | (Verdict::Loss, false) => 2,
+                    (Verdict::Win, false) | (Verdict::Loss, true) => 0,
+                    _ => 1,
+                };
+                break;
+            }
+            let (mv, score) = self.think(&pos, args.nodes);
+            let score = if first { score } else { -score };
+            game.plies.push(Ply {
+                mv: mv.raw(),
+                outcome: None,
+                score: Some(score),
+            });
+            beyond = if score.abs() > args.give_up { beyond + 1 } else { 0 };
+            level = if score.abs() <= LEVEL { level + 1 } else { 0 };
+            if beyond >= GIVE_UP_PLIES {
+                game.result = if score > 0 { 2 } else { 0 };
+                break;
+            }
+            if level >= LEVEL_PLIES && ply >= LEVEL_FROM {
+                break;
+            }
+            let outcome = step(&mut pos, mv, &mut rng);
+            if let Some(last) = game.plies.last_mut() {
+                last.outcome = outcome;
+            }
+        }
+        game
+    }
+
+    /// A random opening that the engine finds fair.
+    fn opening(&mut self, args: &Args, rng: &mut SplitMix, plies: &mut Vec<Ply>) -> Option<P> {
+        for _ in 0..TRIES {
+            plies.clear();
+            let mut pos = P::parse(P::START, &P::Rules::default()).ok()?;
+            for _ in 0..args.plies + rng.below(2) {
+                let mut moves = Moves::new();
+                pos.generate(Kind::All, &mut moves);
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves.at(rng.below(moves.len() as u64) as usize).mv;
+                let outcome = step(&mut pos, mv, rng);
+                plies.push(Ply {
+                    mv: mv.raw(),
+                    outcome,
+                    score: None,
+                });
+            }
+            if pos.ended().is_none() && self.think(&pos, args.nodes).1.abs() <= args.fair {
+                return Some(pos);
+            }
+        }
+        plies.clear();
+        None
+    }
+}
+
+/// Plays a move, and draws what it turns up.
+fn step<P: Position>(pos: &mut P, mv: P::Move, rng: &mut SplitMix) -> Option<u8> {
+    pos.play(mv);
+    if !P::CHANCE || !pos.covered() {
+        return None;
+    }
+    let mut all = Outcomes::default();
+    pos.outcomes(&mut all);
+    let total: u64 = all.iter().map(|o| u64::from(o.weight)).sum();
+    let mut at = rng.below(total.max(1));
+    let drawn = all.iter().find(|o| {
+        let here = at < u64::from(o.weight);
+        at = at.saturating_sub(o.weight.into());
+        here
+    })?;
+    pos.reveal(*drawn);
+    Some(drawn.piece)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn args(game: &str, dir: &Path, name: &str, games: u64) -> Args {
+        Args {
+            game: game.into(),
+            games,
+            nodes: 60,
+            seed: 5,
+            threads: 2,
+            plies: 8,
+            fair: 600,
+            give_up: 1500,
+            net: None,
+            out: dir.join(name),
+        }
+    }
+
     #[test]
     fn a_killed_run_goes_on_and_ends_the_same() {
         let dir = std::env::temp_dir().join(format!("nguky-datagen-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
-        let args = |name: &str, games| Args {
-            game: "chess".into(),
-            games,
-            nodes: 200,
-            seed: 5,
-            threads: 2,
-            give_up: 1500,
-            out: dir.join(name),
+        run(&args("chess", &dir, "whole", 18)).expect("a run");
+        let whole = std::fs::read(dir.join("whole")).expect("the file");
+        assert_eq!(Scan::new(&whole).count(), 18);
+        for cut in [0, 1, 8, whole.len() / 3, whole.len() - 1] {
+            std::fs::write(dir.join("broken"), &whole[..cut]).expect("written");
+            run(&args("chess", &dir, "broken", 18)).expect("a run");
+            assert!(
+                std::fs::read(dir.join("broken")).expect("the file") == whole,
+                "cut at {cut}"
+            );
+        }
+        let other = Args {
+            seed: 6,
+            ..args("chess", &dir, "whole", 18)
         };
-        run(&args("whole", BATCH + 2)).expect("a run");
-        run(&args("broken", BATCH)).expect("a run");
-        let mut file = OpenOptions::new()
-            .append(true)
-            .open(dir.join("broken"))
-            .expect("the file");
-        file.write_all(b"half a li").expect("written");
-        run(&args("broken", BATCH + 2)).expect("a run");
-        let text = |name: &str| std::fs::read_to_string(dir.join(name)).expect("the file");
-        assert!(text("whole").lines().count() > 100);
-        assert_eq!(text("whole"), text("broken"));
+        let told = run(&other).expect_err("another seed").to_string();
+        assert!(told.contains("seed 5") && told.contains("seed 6"), "{told}");
+        std::fs::remove_dir_all(&dir).expect("removed");
+    }
+
+    #[test]
+    fn games_play_over_in_every_game() {
+        let dir = std::env::temp_dir().join(format!("nguky-datagen-all-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        fn all<P: Position>(dir: &Path) {
+            run(&args(P::NAME, dir, P::NAME, 3)).expect("a run");
+            let bytes = std::fs::read(dir.join(P::NAME)).expect("the file");
+            let mut plies = 0;
+            for game in Scan::new(&bytes) {
+                assert!(game.replay::<P>(&mut |_, _| plies += 1), "{}", P::NAME);
+            }
+            assert!(
+                plies > 60 && bytes.len() < 6 * plies + 100,
+                "{} bytes, {plies} plies",
+                bytes.len()
+            );
+        }
+        all::<Chess>(&dir);
+        all::<Xiangqi>(&dir);
+        all::<Coup>(&dir);
+        all::<Shogi>(&dir);
         std::fs::remove_dir_all(&dir).expect("removed");
     }
 }

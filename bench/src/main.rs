@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 mod arena;
 mod datagen;
+mod games;
 mod notation;
 mod play;
 mod spsa;

@@ -1,6 +1,7 @@
 //! `nguky tune`: fits the weights of a hand-written evaluation to game results (Peter Österlund's Texel tuning, with
 //! exact gradients since every weight is linear).
 
+use crate::games::{self, Quiet};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::ProgressBar;
@@ -151,13 +152,11 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn fit<P: Traced>(args: &Args) -> Result<()> {
-    let mut lines = Vec::new();
+    let mut samples: Vec<Sample> = Vec::new();
     for path in &args.data {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        lines.extend(text.lines().filter(|l| !l.starts_with('#')).map(str::to_string));
+        games::quiet::<P>(path, &mut |q| samples.push(sample(&q)))?;
     }
-    let samples: Vec<Sample> = lines.par_iter().filter_map(|line| sample::<P>(line)).collect();
-    println!("{} positions of {} lines", samples.len(), lines.len());
+    println!("{} positions", samples.len());
     let (held, used): (Vec<_>, Vec<_>) = samples
         .into_iter()
         .enumerate()
@@ -183,19 +182,15 @@ fn fit<P: Traced>(args: &Args) -> Result<()> {
     std::fs::write(&args.out, P::source(&w)).with_context(|| format!("cannot write {}", args.out.display()))
 }
 
-fn sample<P: Traced>(line: &str) -> Option<Sample> {
-    let mut fields = line.split('|').map(str::trim);
-    let p = P::parse(fields.next()?, &Default::default()).ok()?;
-    let score: f32 = fields.next()?.parse().ok()?;
-    let result = fields.next()?.parse().ok()?;
-    let t = p.terms();
-    Some(Sample {
+fn sample<P: Traced>(q: &Quiet<P>) -> Sample {
+    let t = q.pos.terms();
+    Sample {
         terms: t.list.into_boxed_slice(),
         share: t.share,
         rest: t.rest,
-        result,
-        score,
-    })
+        result: q.result,
+        score: q.score as f32,
+    }
 }
 
 fn sigmoid(x: f64) -> f64 {
@@ -291,13 +286,24 @@ fn gradient(samples: &[Sample], w: &[f64], k: f64, target: &(impl Fn(&Sample) ->
 mod tests {
     use super::*;
 
+    fn line<P: Traced>(line: &str) -> Sample {
+        let (pos, score, result) = games::parsed::<P>(line).expect("a good line");
+        let game = 0;
+        sample(&Quiet {
+            pos: &pos,
+            score,
+            result,
+            game,
+        })
+    }
+
     fn samples() -> Vec<Sample> {
         [
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 90 | 1",
             "r3k3/8/8/8/8/8/4P3/4K3 b - - 0 1 | -400 | 0",
         ]
         .iter()
-        .map(|l| sample::<Chess>(l).expect("a good line"))
+        .map(|l| line::<Chess>(l))
         .collect()
     }
 
@@ -328,7 +334,7 @@ mod tests {
         use nguky::game::Evaluator;
         let w = Shogi::weights();
         for setup in Shogi::BENCH {
-            let s = sample::<Shogi>(&format!("{setup} | 0 | 0.5")).expect("a good line");
+            let s = line::<Shogi>(&format!("{setup} | 0 | 0.5"));
             let p = Shogi::parse(setup, &Default::default()).expect("a position");
             let mut hand = shogi::Hand::default();
             hand.reset(&p);
@@ -336,17 +342,5 @@ mod tests {
             assert!((value(&s, &w) - f64::from(score)).abs() <= 1.5, "{setup}");
         }
         assert!(Shogi::source(&w).matches("),").count() == hce_weights::COUNT);
-    }
-
-    #[test]
-    fn damaged_lines_are_left_out() {
-        for line in [
-            "",
-            "x",
-            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | x | 1",
-            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
-        ] {
-            assert!(sample::<Chess>(line).is_none(), "{line:?}");
-        }
     }
 }

@@ -5,7 +5,6 @@ mod handicap;
 mod mcts;
 mod prove;
 mod settings;
-mod task;
 mod variants;
 
 pub use alphabeta::AlphaBeta;

@@ -24,6 +24,8 @@ pub struct Task<M> {
     pub shown: usize,
     /// Nodes never exceeded, on the opponent's time neither.
     pub cap: Option<u64>,
+    /// Nodes after which no further iteration begins.
+    pub soft: Option<u64>,
     /// What endgame tables say of the root moves.
     pub table: Option<RootTable<M>>,
     /// Where reports go.
@@ -40,6 +42,7 @@ impl<M> Task<M> {
             lines: 1,
             shown: 1,
             cap: None,
+            soft: None,
             table: None,
             sink,
         }
@@ -332,6 +335,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// Whether a finished iteration is the last.
     fn enough(&mut self, task: &Task<P::Move>, depth: u32, pace: &mut Pace<P::Move>) -> bool {
         self.hear_ponderhit();
+        if task.soft.is_some_and(|most| self.nodes >= most) {
+            return true;
+        }
         let best = &self.root.moves[0];
         if let Some(mate) = task.limits.mate
             && best.score >= MATE_FLOOR

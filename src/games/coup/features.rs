@@ -1,13 +1,22 @@
 //! The inputs of cờ úp networks: 16 pieces on 90 points, seen from the view's own side and mirrored when its general
-//! stands right of the middle file. What may lie face down is no input yet.
+//! stands right of the middle file, and how many of each kind may still lie face down: the second chariot unseen is an
+//! input of its own beside the first.
 
 use super::position::Coup;
 use super::types::{COVERED, side_of};
 use crate::game::{Features, Side};
-use crate::games::xiangqi::types::{Kind, POINTS, piece};
+use crate::games::xiangqi::types::{KINDS, Kind, POINTS, piece};
+
+/// At most five of a kind are unseen.
+const UNSEEN: usize = 5;
+
+/// The place of a piece that lies face down somewhere; `nth` counts those of its kind.
+pub const fn unseen(nth: u8) -> u8 {
+    POINTS as u8 + nth
+}
 
 impl Features for Coup {
-    const INPUTS: usize = 16 * POINTS;
+    const INPUTS: usize = 16 * POINTS + 14 * UNSEEN;
     /// By pieces on the board, four at a time.
     const HEADS: usize = 8;
 
@@ -26,6 +35,10 @@ impl Features for Coup {
 
     #[inline]
     fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
+        let theirs = usize::from(side_of(piece) != view);
+        if let Some(nth) = usize::from(place).checked_sub(POINTS) {
+            return 16 * POINTS + (theirs * 7 + usize::from(piece % 7)) * UNSEEN + nth.min(UNSEEN - 1);
+        }
         let (mut file, mut rank) = (place % 9, place / 9);
         if turn != 0 {
             file = 8 - file;
@@ -33,7 +46,6 @@ impl Features for Coup {
         if view == Side::Second {
             rank = 9 - rank;
         }
-        let theirs = usize::from(side_of(piece) != view);
         let kind = if piece >= COVERED { 7 } else { usize::from(piece % 7) };
         (theirs * 8 + kind) * POINTS + (rank * 9 + file) as usize
     }
@@ -41,5 +53,11 @@ impl Features for Coup {
     fn each(&self, f: &mut dyn FnMut(u8, u8)) {
         let board = self.board();
         board.occupied().for_each(|point| f(board.at(point), point));
+        for side in [Side::First, Side::Second] {
+            for kind in KINDS {
+                let n = self.pool(side)[kind as usize].min(UNSEEN as u8);
+                (0..n).for_each(|nth| f(piece(side, kind), unseen(nth)));
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@
 use super::position::{Board, Coup};
 use super::types::{COVERED, Counts, side_of};
 use crate::bits::Bb128;
-use crate::game::{Dirty, Evaluator, Handmade, OFF, Position, Score, Side};
+use crate::game::{Dirty, Evaluator, Handmade, Position, Score, Side};
 use crate::games::xiangqi::attacks::{
     PALACE, between, free_advisor, free_elephant, horse, slide, slide_and_hop, soldier,
 };
@@ -187,13 +187,14 @@ impl Evaluator<Coup> for Hand {
     fn push(&mut self, d: &Dirty) {
         let mut sum = self.now();
         for (piece, from, to) in d.iter() {
-            let row = &PLACES[piece as usize];
-            if from != OFF {
-                sum -= Score::from(row[from as usize]);
-            }
-            if to != OFF {
-                sum += Score::from(row[to as usize]);
-            }
+            // Places off the board count nothing.
+            let worth = |place: u8| {
+                PLACES[piece as usize]
+                    .get(place as usize)
+                    .copied()
+                    .map_or(0, Score::from)
+            };
+            sum += worth(to) - worth(from);
         }
         self.sums.push(sum);
     }

@@ -122,6 +122,8 @@ impl Coup {
         self.board.put(o.piece, to);
         dirty.push(blank, to, OFF);
         dirty.push(o.piece, OFF, to);
+        let left = self.now.pools[us.index()][usize::from(o.piece % 7)].saturating_sub(1);
+        dirty.push(o.piece, super::features::unseen(left), OFF);
         let (old, new) = (keys::of(blank, to), keys::of(o.piece, to));
         let checkers = self.aimed_at(us.other());
         let before = self.past.last().map_or([0; 2], |s| s.checks);

@@ -1,7 +1,8 @@
 //! The go engine behind the facade: a search tree of playouts, its threads, clock and decisions.
 
+mod task;
+
 use super::Engine;
-use super::task::{ENOUGH, Task};
 use crate::control::{Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
 use crate::game::{BadInput, Rules as _, Side};
 use crate::games::go::rules::{DeadStones, Rules};
@@ -14,6 +15,7 @@ use crate::mcts::{Analysis, Params, Search};
 use crate::util::rng::SplitMix;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use task::{ENOUGH, Task};
 
 /// Playouts that judge which stones are dead.
 const STATUS_PLAYOUTS: usize = 400;

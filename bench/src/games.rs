@@ -1,0 +1,407 @@
+//! Games of the engine against itself, as `nguky datagen` writes them: a few bytes a ply, one record a game.
+//!
+//! A record is `NK`, the game's number in [`NAMES`], the length of what follows its checksum (u16), the checksum (u32,
+//! little-endian both) and then, numbers in LEB128 (`v`): seed v, game number v, nodes a move v, network's hash u32 (0
+//! by hand), the setup (a length byte and UTF-8; empty for the game's start), plies without a score v, the result for
+//! the first side (0, 1 or 2 half points), plies v; and of each ply the move (u16), in games of chance what it turned up
+//! (255 for nothing), and the score v as the zigzag difference from the last one, both seen from the first side. The
+//! last ply's move may be one that was not played any more. Files are merged by concatenation; what is damaged is
+//! skipped, up to the next sound record.
+
+use anyhow::{Context, Result, bail};
+use nguky::game::{Move, Outcomes, Position, Score, Side};
+use nguky::search::score::decisive;
+use std::path::Path;
+
+/// The games that have data, in the order of their numbers in a record.
+pub const NAMES: [&str; 4] = ["chess", "xiangqi", "coup", "shogi"];
+
+const MAGIC: &[u8; 2] = b"NK";
+/// Magic, game, length and checksum.
+const HEAD: usize = 9;
+/// "Nothing was turned up".
+const NONE: u8 = u8::MAX;
+
+/// One move, and what the search said before it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ply {
+    /// The move's 16 bits.
+    pub mv: u16,
+    /// What it turned up.
+    pub outcome: Option<u8>,
+    /// The score for the first side; none in the random opening.
+    pub score: Option<Score>,
+}
+
+/// One game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    /// Which game, an index of [`NAMES`].
+    pub kind: usize,
+    /// Seed of its shard.
+    pub seed: u64,
+    /// Its number in the shard.
+    pub number: u64,
+    /// Nodes a move.
+    pub nodes: u64,
+    /// Hash of the network that played; 0 by hand.
+    pub net: u32,
+    /// Where it began; empty for the game's start.
+    pub setup: String,
+    /// Half points of the first side.
+    pub result: u8,
+    /// Its moves.
+    pub plies: Vec<Ply>,
+}
+
+/// FNV-1a, 32 bits.
+pub fn hash(bytes: &[u8]) -> u32 {
+    bytes
+        .iter()
+        .fold(0x811c_9dc5, |h, &b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
+}
+
+fn put(out: &mut Vec<u8>, mut n: u64) {
+    while n >= 0x80 {
+        out.push(n as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+/// Takes numbers off the front of a record.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+        let (head, rest) = self.0.split_at_checked(n)?;
+        self.0 = rest;
+        Some(head)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.take(1).map(|b| b[0])
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut n = 0u64;
+        for shift in (0..64).step_by(7) {
+            let b = self.byte()?;
+            n |= u64::from(b & 0x7f) << shift;
+            if b < 0x80 {
+                return Some(n);
+            }
+        }
+        None
+    }
+}
+
+impl Game {
+    fn chance(&self) -> bool {
+        NAMES[self.kind] == "coup"
+    }
+
+    /// The game as a record.
+    pub fn record(&self) -> Vec<u8> {
+        let mut p = Vec::new();
+        for n in [self.seed, self.number, self.nodes] {
+            put(&mut p, n);
+        }
+        p.extend(self.net.to_le_bytes());
+        let setup = &self.setup.as_bytes()[..self.setup.len().min(255)];
+        p.push(setup.len() as u8);
+        p.extend(setup);
+        put(
+            &mut p,
+            self.plies.iter().take_while(|p| p.score.is_none()).count() as u64,
+        );
+        p.push(self.result);
+        put(&mut p, self.plies.len() as u64);
+        let mut last = 0;
+        for ply in &self.plies {
+            p.extend(ply.mv.to_le_bytes());
+            if self.chance() {
+                p.push(ply.outcome.unwrap_or(NONE));
+            }
+            if let Some(score) = ply.score {
+                let step = score - last;
+                put(&mut p, ((step << 1) ^ (step >> 31)) as u32 as u64);
+                last = score;
+            }
+        }
+        let mut out = MAGIC.to_vec();
+        out.push(self.kind as u8);
+        out.extend((p.len() as u16).to_le_bytes());
+        out.extend(hash(&p).to_le_bytes());
+        out.extend(p);
+        out
+    }
+
+    fn read(kind: u8, payload: &[u8]) -> Option<Self> {
+        let mut r = Reader(payload);
+        let mut game = Self {
+            kind: usize::from(kind),
+            seed: r.number()?,
+            number: r.number()?,
+            nodes: r.number()?,
+            net: u32::from_le_bytes(r.take(4)?.try_into().ok()?),
+            setup: String::new(),
+            result: 0,
+            plies: Vec::new(),
+        };
+        let len = r.byte()?;
+        game.setup = String::from_utf8(r.take(len.into())?.to_vec()).ok()?;
+        let opening = r.number()?;
+        game.result = r.byte().filter(|r| *r <= 2)?;
+        let mut last = 0;
+        for i in 0..r.number()? {
+            let mv = u16::from_le_bytes(r.take(2)?.try_into().ok()?);
+            let outcome = if game.chance() {
+                r.byte().filter(|b| *b != NONE)
+            } else {
+                None
+            };
+            let score = if i < opening {
+                None
+            } else {
+                let z = u32::try_from(r.number()?).ok()?;
+                last += (z >> 1) as i32 ^ -((z & 1) as i32);
+                Some(last)
+            };
+            game.plies.push(Ply { mv, outcome, score });
+        }
+        r.0.is_empty().then_some(game)
+    }
+
+    /// Plays the game over: `f` sees each position and the ply that left it. False when a move is not legal; what came
+    /// before it was shown.
+    pub fn replay<P: Position>(&self, f: &mut dyn FnMut(&P, &Ply)) -> bool {
+        let setup = if self.setup.is_empty() { P::START } else { &self.setup };
+        let Ok(mut pos) = P::parse(setup, &P::Rules::default()) else {
+            return false;
+        };
+        for ply in &self.plies {
+            let mv = P::Move::from_raw(ply.mv);
+            if !pos.is_legal(mv) {
+                return false;
+            }
+            f(&pos, ply);
+            pos.play(mv);
+            if P::CHANCE && pos.covered() {
+                let mut all = Outcomes::default();
+                pos.outcomes(&mut all);
+                match all.iter().find(|o| o.weight > 0 && Some(o.piece) == ply.outcome) {
+                    Some(&o) => drop(pos.reveal(o)),
+                    // The move that was not played any more turned nothing up.
+                    None => return ply.outcome.is_none(),
+                }
+            }
+        }
+        true
+    }
+}
+
+/// The sound records of a file, one after the other.
+pub struct Scan<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Where the last sound record ended.
+    pub end: usize,
+    /// Bytes that belong to no sound record.
+    pub skipped: usize,
+}
+
+impl<'a> Scan<'a> {
+    /// Begins at the front of a file.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            at: 0,
+            end: 0,
+            skipped: 0,
+        }
+    }
+
+    fn sound(&self) -> Option<(usize, Game)> {
+        let (head, rest) = self.bytes[self.at..].split_at_checked(HEAD)?;
+        if &head[..2] != MAGIC || usize::from(head[2]) >= NAMES.len() {
+            return None;
+        }
+        let payload = rest.get(..usize::from(u16::from_le_bytes([head[3], head[4]])))?;
+        if hash(payload).to_le_bytes() != head[5..HEAD] {
+            return None;
+        }
+        Some((HEAD + payload.len(), Game::read(head[2], payload)?))
+    }
+}
+
+impl Iterator for Scan<'_> {
+    type Item = Game;
+
+    fn next(&mut self) -> Option<Game> {
+        while self.at < self.bytes.len() {
+            if let Some((len, game)) = self.sound() {
+                self.at += len;
+                self.end = self.at;
+                return Some(game);
+            }
+            self.at += 1;
+            self.skipped += 1;
+        }
+        None
+    }
+}
+
+/// A position fit to learn from.
+pub struct Quiet<'a, P> {
+    /// The position.
+    pub pos: &'a P,
+    /// Its score for the first side.
+    pub score: Score,
+    /// The game's result for the first side: 1, 0.5 or 0.
+    pub result: f32,
+    /// A number that all positions of one game share.
+    pub game: u64,
+}
+
+/// What a file held.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Count {
+    /// Sound games; blocks of lines in a file of text.
+    pub games: u64,
+    /// Damaged bytes, or lines, that were skipped.
+    pub skipped: usize,
+    /// Games of which a move is not legal.
+    pub broken: u64,
+}
+
+/// Lines of a text file that count as one game: neighbours are of one game.
+const BLOCK: u64 = 512;
+
+/// Calls `f` with every position of a file that is out of check, undecided and left by a quiet move. Reads records, and
+/// lines `SETUP | score | result` whose positions have been chosen already.
+pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Count> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut count = Count::default();
+    if !bytes.starts_with(MAGIC) && bytes.iter().take(4096).any(|b| *b == b'|') {
+        for (i, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
+            let game = i as u64 / BLOCK;
+            count.games = game + 1;
+            match parsed::<P>(line) {
+                Some((pos, score, result)) => f(Quiet {
+                    pos: &pos,
+                    score,
+                    result,
+                    game,
+                }),
+                None => count.skipped += usize::from(!line.starts_with('#')),
+            }
+        }
+        return Ok(count);
+    }
+    let mut scan = Scan::new(&bytes);
+    for game in scan.by_ref() {
+        if NAMES[game.kind] != P::NAME {
+            bail!(
+                "{} holds games of {}; expected {}",
+                path.display(),
+                NAMES[game.kind],
+                P::NAME
+            );
+        }
+        count.games += 1;
+        let id = game.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ game.number;
+        let whole = game.replay::<P>(&mut |pos, ply| {
+            let tactical = pos.is_tactical(P::Move::from_raw(ply.mv));
+            if let Some(score) = ply.score.filter(|&s| !decisive(s) && !tactical && !pos.in_check()) {
+                f(Quiet {
+                    pos,
+                    score,
+                    result: f32::from(game.result) / 2.0,
+                    game: id,
+                });
+            }
+        });
+        count.broken += u64::from(!whole);
+    }
+    count.skipped = scan.skipped;
+    Ok(count)
+}
+
+/// A line of text: position, score and result for the first side.
+pub fn parsed<P: Position>(line: &str) -> Option<(P, Score, f32)> {
+    let mut parts = line.split('|').map(str::trim);
+    let pos = P::parse(parts.next()?, &P::Rules::default()).ok()?;
+    let score = parts.next()?.parse().ok()?;
+    let result = parts.next()?.parse().ok().filter(|r| (0.0..=1.0).contains(r))?;
+    Some((pos, score, result))
+}
+
+/// Whether the first side moves: scores and results are seen from there.
+pub fn first(pos: &impl Position) -> bool {
+    pos.side() == Side::First
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(number: u64, plies: usize) -> Game {
+        let ply = |i: usize| Ply {
+            mv: i as u16 * 77,
+            outcome: i.is_multiple_of(3).then_some(i as u8),
+            score: (i >= 4).then_some((i as i32 * 7919) % 30_001 - 15_000),
+        };
+        Game {
+            kind: 2,
+            seed: 300,
+            number,
+            nodes: 1000,
+            net: 7,
+            setup: "a setup".into(),
+            result: 1,
+            plies: (0..plies).map(ply).collect(),
+        }
+    }
+
+    #[test]
+    fn records_are_read_back_whatever_lies_between() {
+        let games = [game(0, 120), game(1, 0), game(2, 3)];
+        let mut bytes = b"rubbish NK".to_vec();
+        for g in &games {
+            bytes.extend(g.record());
+            bytes.extend(b"NK\x00");
+        }
+        let mut scan = Scan::new(&bytes);
+        assert!(scan.by_ref().eq(games));
+        assert_eq!((scan.skipped, scan.end), (10 + 9, bytes.len() - 3));
+    }
+
+    #[test]
+    fn every_cut_and_every_flipped_byte_is_noticed() {
+        let games = [game(0, 20), game(1, 15)];
+        let bytes: Vec<u8> = games.iter().flat_map(Game::record).collect();
+        let one = games[0].record().len();
+        for cut in 0..bytes.len() {
+            let mut scan = Scan::new(&bytes[..cut]);
+            assert_eq!(scan.by_ref().count(), usize::from(cut >= one), "cut at {cut}");
+            assert_eq!(scan.end, if cut >= one { one } else { 0 });
+            assert_eq!(scan.skipped, cut - scan.end);
+            let mut flipped = bytes.clone();
+            flipped[cut] ^= 0x10;
+            // The game's number is outside the checksum, but wrong games do not pass for this one.
+            let found: Vec<Game> = Scan::new(&flipped).filter(|g| g.kind == 2).collect();
+            assert_eq!(found, [games[usize::from(cut < one)].clone()], "byte {cut}");
+        }
+    }
+
+    #[test]
+    fn damaged_lines_are_left_out() {
+        use nguky::games::chess::Chess;
+        let king = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        assert!(parsed::<Chess>(&format!("{king} | -20 | 0.5")).is_some());
+        for line in ["", "x", &format!("{king} | x | 1"), king, &format!("{king} | 5 | 2")] {
+            assert!(parsed::<Chess>(line).is_none(), "{line:?}");
+        }
+    }
+}

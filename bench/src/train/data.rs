@@ -1,0 +1,119 @@
+//! The positions in memory: inputs of both views, what to aim at, and which games are kept out.
+
+use crate::games::{self, Quiet, first};
+use anyhow::{Result, bail};
+use nguky::game::{Features, Score};
+use std::path::PathBuf;
+
+/// One game in so many is kept out.
+const HELD_OUT: u64 = 20;
+/// Scores beyond this say that the game is decided, not how the pieces stand.
+pub const WILD: Score = 3000;
+
+/// Positions, packed.
+#[derive(Default)]
+pub struct Data {
+    /// The inputs of each position behind one another: the mover's view, then as many of the other's.
+    inputs: Vec<u16>,
+    /// Where each position's inputs begin; one more at the end.
+    starts: Vec<u32>,
+    /// The searched score for the mover.
+    pub scores: Vec<f32>,
+    /// The game's result for the mover.
+    pub results: Vec<f32>,
+    /// The output head.
+    pub heads: Vec<u8>,
+}
+
+impl Data {
+    /// Positions held.
+    pub fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// Adds a position.
+    pub fn add<P: Features>(&mut self, q: &Quiet<P>) -> Result<()> {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        let mut pairs: Vec<(u8, u8)> = Vec::with_capacity(64);
+        q.pos.each(&mut |piece, place| pairs.push((piece, place)));
+        for view in [q.pos.side(), q.pos.side().other()] {
+            let king = pairs.iter().find(|p| p.0 == P::royal(view));
+            let turn = king.map_or(0, |&(_, place)| P::turn(view, place));
+            let input = |&(piece, place): &(u8, u8)| P::input(view, turn, piece, place) as u16;
+            self.inputs.extend(pairs.iter().map(input));
+        }
+        let Ok(end) = u32::try_from(self.inputs.len()) else {
+            bail!("too many positions for this trainer");
+        };
+        self.starts.push(end);
+        let (score, result) = (q.score as f32, q.result);
+        let first = first(q.pos);
+        self.scores.push(if first { score } else { -score });
+        self.results.push(if first { result } else { 1.0 - result });
+        self.heads.push(q.pos.head() as u8);
+        Ok(())
+    }
+
+    /// The inputs of a position by view, the mover's first.
+    pub fn inputs(&self, i: usize) -> [&[u16]; 2] {
+        let all = &self.inputs[self.starts[i] as usize..self.starts[i + 1] as usize];
+        let (own, other) = all.split_at(all.len() / 2);
+        [own, other]
+    }
+
+    /// What the mover's odds of winning should be.
+    pub fn aim(&self, i: usize, blend: f32, unit: f32) -> f32 {
+        (1.0 - blend) * sigmoid(self.scores[i] / unit) + blend * self.results[i]
+    }
+
+    /// The score at which the odds of winning were e to 1 in these games.
+    pub fn unit(&self) -> f32 {
+        let step = (self.len() / 200_000).max(1);
+        let error = |unit: f32| -> f64 {
+            let one = |i: usize| f64::from(sigmoid(self.scores[i] / unit) - self.results[i]).powi(2);
+            (0..self.len()).step_by(step).map(one).sum()
+        };
+        let tried = (10..=80).map(|k| 15.0 * k as f32);
+        tried.min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(400.0)
+    }
+}
+
+/// The logistic function.
+pub fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// The positions to learn from and those of the games kept out.
+pub fn load<P: Features>(paths: &[PathBuf]) -> Result<[Data; 2]> {
+    const { assert!(P::INPUTS <= 1 << 16) };
+    let (mut data, mut told) = ([Data::default(), Data::default()], Ok(()));
+    for path in paths {
+        let mut wild = 0;
+        let count = games::quiet::<P>(path, &mut |q| {
+            if q.score.abs() > WILD {
+                wild += 1;
+                return;
+            }
+            // Mixed well, so that neither shards nor numbers decide.
+            let kept_out = (q.game.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % HELD_OUT == 0;
+            if let Err(e) = data[usize::from(kept_out)].add(&q) {
+                told = Err(e);
+            }
+        })?;
+        std::mem::replace(&mut told, Ok(()))?;
+        eprintln!(
+            "{}: {} games; {} damaged bytes or lines skipped, {} games broken, {wild} decided positions left out",
+            path.display(),
+            count.games,
+            count.skipped,
+            count.broken
+        );
+    }
+    if data[0].len() == 0 {
+        bail!("no positions of {} in the data", P::NAME);
+    }
+    eprintln!("{} positions, {} kept out", data[0].len(), data[1].len());
+    Ok(data)
+}

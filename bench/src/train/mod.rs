@@ -1,0 +1,217 @@
+//! `nguky train`: fits a network to games that `nguky datagen` made.
+//!
+//! The network of [`nguky::eval::nnue`] in floating point: one row of hidden sums per view, clipped to 0..1 and squared,
+//! then an output head by stage of the game. The loss is the squared error of the odds of winning; what is aimed at is a
+//! blend of the searched score and the game's result. AdamW, all positions shuffled before each pass, gradients summed
+//! per thread, a checkpoint after each pass.
+
+mod curve;
+mod data;
+mod model;
+mod state;
+
+use anyhow::{Context, Result, bail};
+use clap::Args as ClapArgs;
+use data::{Data, load};
+use indicatif::{ProgressBar, ProgressStyle};
+use model::{Adam, Goal, Weights};
+use nguky::eval::nnue::LANES;
+use nguky::game::{Features, Position};
+use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::util::rng::SplitMix;
+use rayon::prelude::*;
+use state::State;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// The command line of `nguky train`.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The game: chess, xiangqi, coup or shogi
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// Files of `nguky datagen`
+    #[arg(long, required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Where the network goes; beside it the checkpoint (.run) and the losses (.svg)
+    #[arg(long)]
+    out: PathBuf,
+    /// The network's name, as the engine tells it
+    #[arg(long, default_value = "unnamed")]
+    name: String,
+    /// Hidden sums of a view, a multiple of 32
+    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(32..=2048))]
+    hidden: u32,
+    /// Passes over the data
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    epochs: u32,
+    /// Positions between two steps of the weights
+    #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Learning rate at the start; it falls to a hundredth along a cosine
+    #[arg(long, default_value_t = 0.001)]
+    rate: f32,
+    /// How much the game's result counts beside the score
+    #[arg(long, default_value_t = 0.3)]
+    blend: f32,
+    /// The score at which the odds of winning are e to 1; as the games have it unless given
+    #[arg(long)]
+    unit: Option<f32>,
+    /// Stop after so many passes; the same command goes on later
+    #[arg(long)]
+    stop_after: Option<u32>,
+    /// Threads
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Seed of the first weights and of the shuffling
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Runs the training.
+pub fn run(args: &Args) -> Result<()> {
+    match args.game.as_str() {
+        Chess::NAME => train::<Chess>(args),
+        Xiangqi::NAME => train::<Xiangqi>(args),
+        Coup::NAME => train::<Coup>(args),
+        Shogi::NAME => train::<Shogi>(args),
+        other => bail!("no networks for {other:?}; expected chess, xiangqi, coup or shogi"),
+    }
+}
+
+/// The most inputs a view can have: what the overflow check goes by.
+fn most_inputs(game: &str) -> usize {
+    match game {
+        // Pieces, and what may lie face down.
+        Coup::NAME => 32 + 30,
+        Shogi::NAME => 40,
+        _ => 32,
+    }
+}
+
+/// The gradient of a batch and its summed loss.
+fn batch(w: &Weights, data: &Data, list: &[u32], goal: Goal, grads: &mut [Weights]) -> f64 {
+    let share = list.len().div_ceil(grads.len()).max(1);
+    let used = list.len().div_ceil(share);
+    let sum = grads
+        .par_iter_mut()
+        .zip(list.par_chunks(share))
+        .map(|(grad, list)| {
+            let mut room = vec![0.0; 2 * w.hidden];
+            grad.all.fill(0.0);
+            list.iter()
+                .map(|&i| f64::from(w.learn(data, i as usize, goal, &mut room, grad)))
+                .sum::<f64>()
+        })
+        .sum();
+    // Fewer shares than threads leave some gradients untouched.
+    if let Some((total, rest)) = grads.split_first_mut() {
+        for other in rest.iter().take(used.saturating_sub(1)) {
+            for (a, b) in total.all.iter_mut().zip(&other.all) {
+                *a += b;
+            }
+        }
+    }
+    sum
+}
+
+/// The mean loss over data that is not learnt from.
+fn loss(w: &Weights, data: &Data, goal: Goal) -> f64 {
+    let one = |room: &mut Vec<f32>, i: usize| f64::from(w.loss(data, i, goal, room));
+    let sum: f64 = (0..data.len())
+        .into_par_iter()
+        .map_init(|| vec![0.0; 2 * w.hidden], one)
+        .sum();
+    sum / data.len().max(1) as f64
+}
+
+fn train<P: Features>(args: &Args) -> Result<()> {
+    let hidden = args.hidden as usize;
+    if !hidden.is_multiple_of(LANES) {
+        bail!("--hidden: expected a multiple of {LANES}, not {hidden}");
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.into())
+        .build()?;
+    let [data, held_out] = load::<P>(&args.data)?;
+    let goal = Goal {
+        blend: args.blend,
+        unit: args.unit.unwrap_or_else(|| data.unit()),
+    };
+    eprintln!("a score of {} is worth odds of e to 1", goal.unit);
+    let mut grads = vec![Weights::zero::<P>(hidden); args.threads.into()];
+    let weights = Weights::random::<P>(hidden, args.seed);
+    let adam = Adam::new(weights.all.len());
+    let mut state = State {
+        weights,
+        adam,
+        losses: Vec::new(),
+    };
+    let settings = format!(
+        "{} {hidden} {} {} {} {} {} {} {}",
+        P::NAME,
+        args.epochs,
+        args.batch,
+        args.rate,
+        args.blend,
+        goal.unit,
+        args.seed,
+        data.len()
+    );
+    let run = args.out.with_extension("run");
+    if state.resume(&run, &settings)? {
+        eprintln!("going on after pass {}", state.losses.len());
+    }
+    let size = args.batch as usize;
+    let steps = (data.len().div_ceil(size) * args.epochs as usize) as f32;
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {per_sec}  {msg}  {eta} left")?;
+    let bar = ProgressBar::new(data.len() as u64 * u64::from(args.epochs)).with_style(style);
+    bar.set_position(data.len() as u64 * state.losses.len() as u64);
+    bar.reset_eta();
+    let last = args.stop_after.unwrap_or(u32::MAX).min(args.epochs) as usize;
+    for epoch in state.losses.len()..last {
+        let start = Instant::now();
+        let order = shuffled(data.len(), args.seed ^ ((epoch as u64 + 1) << 32));
+        let mut sum = 0.0;
+        for list in order.chunks(size) {
+            sum += pool.install(|| batch(&state.weights, &data, list, goal, &mut grads));
+            let mean = 1.0 / list.len() as f32;
+            let total = &mut grads[0].all;
+            total.iter_mut().for_each(|g| *g *= mean);
+            let part = state.adam.steps as f32 / steps;
+            let rate = args.rate * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * part).cos()));
+            state.adam.step(&mut state.weights, total, rate);
+            bar.inc(list.len() as u64);
+        }
+        let speed = data.len() as f64 / start.elapsed().as_secs_f64();
+        let (learnt, kept_out) = (
+            sum / data.len() as f64,
+            pool.install(|| loss(&state.weights, &held_out, goal)),
+        );
+        state.losses.push([learnt, kept_out]);
+        let line = format!("loss {learnt:.6}, kept out {kept_out:.6}");
+        if bar.is_hidden() {
+            eprintln!("pass {} of {}: {line}, {speed:.0} positions/s", epoch + 1, args.epochs);
+        }
+        bar.set_message(line);
+        let net = state.weights.quantised(&args.name, most_inputs(P::NAME))?;
+        std::fs::write(&args.out, net.write::<P>()).with_context(|| format!("cannot write {}", args.out.display()))?;
+        curve::draw(&args.out.with_extension("svg"), &args.name, &state.losses)?;
+        state.save(&run, &settings)?;
+    }
+    bar.finish();
+    println!("network in {}", args.out.display());
+    Ok(())
+}
+
+/// The numbers below `n` in random order.
+fn shuffled(n: usize, seed: u64) -> Vec<u32> {
+    let (mut order, mut rng): (Vec<u32>, _) = ((0..n as u32).collect(), SplitMix::new(seed));
+    for i in (1..n).rev() {
+        order.swap(i, rng.below(i as u64 + 1) as usize);
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! The network in floating point: its sums, its gradient, and how it becomes whole numbers.
+
+use super::data::{Data, sigmoid};
+use anyhow::{Result, bail};
+use nguky::eval::nnue::{Chunk, LANES, MOST, Net, QA, QB, SCALE};
+use nguky::game::Features;
+use nguky::util::rng::SplitMix;
+
+/// Weight decay, and AdamW's constants.
+const DECAY: f32 = 0.01;
+const BETA: [f32; 2] = [0.9, 0.999];
+const TINY: f32 = 1e-8;
+/// Weights stay within what the quantised network can hold.
+const CLIP: f32 = MOST as f32 / QB as f32;
+
+/// The weights, or their gradients: hidden rows, hidden biases, output rows by head, output biases.
+#[derive(Clone)]
+pub struct Weights {
+    /// Hidden sums of a view.
+    pub hidden: usize,
+    /// All of them.
+    pub all: Vec<f32>,
+    /// Where the biases, the output rows and their biases begin.
+    pub start: usize,
+    /// Where the output rows begin.
+    pub output: usize,
+    /// Where the output biases begin.
+    pub bias: usize,
+}
+
+/// What a position should come out as.
+#[derive(Clone, Copy)]
+pub struct Goal {
+    /// How much the game's result counts beside the score.
+    pub blend: f32,
+    /// The score at which the odds of winning are e to 1.
+    pub unit: f32,
+}
+
+impl Goal {
+    /// The output times this goes into the logistic function.
+    fn factor(self) -> f32 {
+        SCALE as f32 / self.unit
+    }
+}
+
+impl Weights {
+    /// All zero.
+    pub fn zero<P: Features>(hidden: usize) -> Self {
+        let start = P::INPUTS * hidden;
+        let output = start + hidden;
+        let bias = output + P::HEADS * 2 * hidden;
+        Self {
+            hidden,
+            all: vec![0.0; bias + P::HEADS],
+            start,
+            output,
+            bias,
+        }
+    }
+
+    /// Small random weights.
+    pub fn random<P: Features>(hidden: usize, seed: u64) -> Self {
+        let (mut w, mut rng) = (Self::zero::<P>(hidden), SplitMix::new(seed));
+        let mut uniform = |most: f32| most * (rng.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0);
+        let (start, output, bias) = (w.start, w.output, w.bias);
+        w.all[..start].iter_mut().for_each(|x| *x = uniform(0.1));
+        w.all[start..output].iter_mut().for_each(|x| *x = 0.25 + uniform(0.05));
+        let out = 1.0 / (2.0 * hidden as f32).sqrt();
+        w.all[output..bias].iter_mut().for_each(|x| *x = uniform(out));
+        w
+    }
+
+    /// The sums of one view.
+    fn sums(&self, inputs: &[u16], out: &mut [f32]) {
+        let biases = &self.all[self.start..self.output];
+        // Chunk by chunk, so that a chunk's sums stay in registers.
+        for (k, (out, bias)) in out.chunks_exact_mut(LANES).zip(biases.chunks_exact(LANES)).enumerate() {
+            let mut sum: [f32; LANES] = std::array::from_fn(|i| bias[i]);
+            for &input in inputs {
+                let row = &self.all[usize::from(input) * self.hidden + k * LANES..][..LANES];
+                for (s, w) in sum.iter_mut().zip(row) {
+                    *s += w;
+                }
+            }
+            out.copy_from_slice(&sum);
+        }
+    }
+
+    fn head(&self, head: usize) -> std::ops::Range<usize> {
+        self.output + head * 2 * self.hidden..self.output + (head + 1) * 2 * self.hidden
+    }
+
+    /// The output in units of [`SCALE`]; `room` takes both views' sums, the mover's first.
+    pub fn out(&self, inputs: [&[u16]; 2], head: usize, room: &mut [f32]) -> f32 {
+        let (own, other) = room.split_at_mut(self.hidden);
+        self.sums(inputs[0], own);
+        self.sums(inputs[1], other);
+        // Eight lanes, so that the sum can be vectorised.
+        let mut lanes = [0.0f32; 8];
+        let weights = &self.all[self.head(head)];
+        for (s, w) in room.chunks_exact(8).zip(weights.chunks_exact(8)) {
+            for k in 0..8 {
+                let v = s[k].clamp(0.0, 1.0);
+                lanes[k] += v * v * w[k];
+            }
+        }
+        lanes.iter().sum::<f32>() + self.all[self.bias + head]
+    }
+
+    /// The loss of one position.
+    pub fn loss(&self, data: &Data, i: usize, goal: Goal, room: &mut [f32]) -> f32 {
+        let out = self.out(data.inputs(i), data.heads[i].into(), room);
+        (sigmoid(out * goal.factor()) - data.aim(i, goal.blend, goal.unit)).powi(2)
+    }
+
+    /// Adds the gradient of one position's loss and returns the loss.
+    pub fn learn(&self, data: &Data, i: usize, goal: Goal, room: &mut [f32], grad: &mut Self) -> f32 {
+        let (inputs, head, factor) = (data.inputs(i), usize::from(data.heads[i]), goal.factor());
+        let odds = sigmoid(self.out(inputs, head, room) * factor);
+        let error = odds - data.aim(i, goal.blend, goal.unit);
+        let slope = 2.0 * error * odds * (1.0 - odds) * factor;
+        grad.all[self.bias + head] += slope;
+        let (weights, grads) = (&self.all[self.head(head)], &mut grad.all[self.head(head)]);
+        for ((s, w), g) in room.iter_mut().zip(weights).zip(grads) {
+            let v = s.clamp(0.0, 1.0);
+            *g += slope * v * v;
+            // The sum's own gradient takes its place.
+            *s = if *s > 0.0 && *s < 1.0 { 2.0 * slope * v * w } else { 0.0 };
+        }
+        for (list, part) in inputs.iter().zip(room.chunks_exact(self.hidden)) {
+            for (g, s) in grad.all[self.start..self.output].iter_mut().zip(part) {
+                *g += s;
+            }
+            for (k, part) in part.chunks_exact(LANES).enumerate() {
+                let part: [f32; LANES] = std::array::from_fn(|i| part[i]);
+                for &input in *list {
+                    let row = &mut grad.all[usize::from(input) * self.hidden + k * LANES..][..LANES];
+                    for (g, s) in row.iter_mut().zip(&part) {
+                        *g += s;
+                    }
+                }
+            }
+        }
+        error * error
+    }
+
+    /// The quantised network, unless sums of as many as `most` inputs could overflow.
+    pub fn quantised(&self, name: &str, most: usize) -> Result<Net> {
+        let whole = |x: f32, one: i32| (x * one as f32).round();
+        for unit in 0..self.hidden {
+            let column = self.all[..self.start].iter().skip(unit).step_by(self.hidden);
+            let mut sizes: Vec<f32> = column.map(|&w| whole(w, QA).abs()).collect();
+            let rest = sizes.len().saturating_sub(most);
+            sizes.sort_by(f32::total_cmp);
+            let worst = sizes[rest..].iter().sum::<f32>() + whole(self.all[self.start + unit], QA).abs();
+            if worst > f32::from(i16::MAX) {
+                bail!("hidden sum {unit} could reach {worst} and overflow sixteen bits");
+            }
+        }
+        let chunks = |range: std::ops::Range<usize>, one: i32| -> Vec<Chunk> {
+            let chunk = |c: &[f32]| Chunk(std::array::from_fn(|i| whole(c[i], one) as i16));
+            self.all[range].chunks_exact(LANES).map(chunk).collect()
+        };
+        Ok(Net {
+            name: name.into(),
+            width: self.hidden / LANES,
+            hidden: chunks(0..self.start, QA),
+            start: chunks(self.start..self.output, QA),
+            output: chunks(self.output..self.bias, QB),
+            bias: self.all[self.bias..]
+                .iter()
+                .map(|&b| whole(b, QA * QB) as i32)
+                .collect(),
+        })
+    }
+}
+
+/// AdamW's memory (Loshchilov and Hutter 2017).
+pub struct Adam {
+    /// Running means of the gradients.
+    pub mean: Vec<f32>,
+    /// Running means of their squares.
+    pub square: Vec<f32>,
+    /// Steps taken.
+    pub steps: u32,
+}
+
+impl Adam {
+    /// No step taken yet.
+    pub fn new(weights: usize) -> Self {
+        Self {
+            mean: vec![0.0; weights],
+            square: vec![0.0; weights],
+            steps: 0,
+        }
+    }
+
+    /// One step against a gradient.
+    pub fn step(&mut self, w: &mut Weights, grad: &[f32], rate: f32) {
+        self.steps += 1;
+        let fix = BETA.map(|b| 1.0 - b.powf(self.steps as f32));
+        for (((w, g), m), s) in w.all.iter_mut().zip(grad).zip(&mut self.mean).zip(&mut self.square) {
+            *m = BETA[0] * *m + (1.0 - BETA[0]) * g;
+            *s = BETA[1] * *s + (1.0 - BETA[1]) * g * g;
+            let step = (*m / fix[0]) / ((*s / fix[1]).sqrt() + TINY);
+            *w = (*w * (1.0 - rate * DECAY) - rate * step).clamp(-CLIP, CLIP);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+use super::*;
+use crate::games::Quiet;
+use nguky::eval::nnue::{Learned, SCALE};
+use nguky::game::Evaluator;
+use std::sync::Arc;
+
+const SETUPS: [(&str, i32, f32); 3] = [
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 20, 0.5),
+    (
+        "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/3P1N2/PPP2PPP/RNBQK2R b KQkq - 0 5",
+        -35,
+        1.0,
+    ),
+    ("8/5k2/8/8/3K4/8/4P3/8 w - - 0 1", 150, 1.0),
+];
+const GOAL: Goal = Goal {
+    blend: 0.3,
+    unit: 300.0,
+};
+
+fn sample() -> Data {
+    let mut data = Data::default();
+    for (setup, score, result) in SETUPS {
+        let pos = Chess::parse(setup, &Default::default()).expect("a position");
+        let q = Quiet {
+            pos: &pos,
+            score,
+            result,
+            game: 0,
+        };
+        data.add(&q).expect("room");
+    }
+    data
+}
+
+/// The gradient equals the slope between two losses close by.
+#[test]
+fn gradients_are_slopes() {
+    let (data, hidden) = (sample(), 32);
+    let w = Weights::random::<Chess>(hidden, 3);
+    let mut grads = vec![Weights::zero::<Chess>(hidden); 2];
+    batch(&w, &data, &[0, 1, 2], GOAL, &mut grads);
+    let total = |w: &Weights| loss(w, &data, GOAL) * data.len() as f64;
+    let rows = data.inputs(0).concat().into_iter().map(|i| usize::from(i) * hidden + 5);
+    let mut seen = 0;
+    for i in rows.chain(w.start..w.start + 8).chain(w.output..w.all.len()) {
+        let near = |d: f32| {
+            let mut w = w.clone();
+            w.all[i] += d;
+            total(&w)
+        };
+        let slope = (near(1e-2) - near(-1e-2)) / 2e-2;
+        let given = f64::from(grads[0].all[i]);
+        assert!(
+            (slope - given).abs() < 4e-5 + 0.03 * slope.abs(),
+            "weight {i}: {given}, not {slope}"
+        );
+        seen += usize::from(given.abs() > 1e-5);
+    }
+    assert!(seen > 50, "only {seen} weights have a gradient");
+}
+
+/// What the engine computes is what was trained, up to rounding.
+#[test]
+fn quantising_keeps_the_score() {
+    let (data, w) = (sample(), Weights::random::<Chess>(64, 9));
+    let net = w.quantised("test", 32).expect("small weights");
+    let (mut learned, mut room) = (Learned::<Chess>::new(Arc::new(net)), vec![0.0; 128]);
+    for (i, (setup, ..)) in SETUPS.iter().enumerate() {
+        let pos = Chess::parse(setup, &Default::default()).expect("a position");
+        learned.reset(&pos);
+        let exact = w.out(data.inputs(i), data.heads[i].into(), &mut room) * SCALE as f32;
+        let score = learned.score(&pos) as f32;
+        assert!((exact - score).abs() < 15.0, "{setup}: {score}, not {exact}");
+    }
+}
+
+#[test]
+fn sums_that_could_overflow_are_refused() {
+    let mut w = Weights::random::<Chess>(32, 1);
+    w.all[..w.start].fill(1.98);
+    assert!(w.quantised("test", 32).is_ok());
+    let told = w.quantised("test", 70).expect_err("too large").to_string();
+    assert!(told.contains("overflow"), "{told}");
+}
+
+/// A run that is killed after some passes and taken up again gives the same network, and the loss falls.
+#[test]
+fn a_run_is_taken_up_again() {
+    let dir = std::env::temp_dir().join(format!("nguky-train-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder");
+    let lines: String = SETUPS.iter().map(|(s, v, r)| format!("{s} | {v} | {r}\n")).collect();
+    std::fs::write(dir.join("data"), lines.repeat(400)).expect("written");
+    let args = |out: &str, epochs| Args {
+        game: "chess".into(),
+        data: vec![dir.join("data")],
+        out: dir.join(out),
+        name: "tiny".into(),
+        hidden: 32,
+        epochs,
+        batch: 64,
+        rate: 0.01,
+        blend: 0.3,
+        unit: Some(400.0),
+        stop_after: None,
+        threads: 1,
+        seed: 1,
+    };
+    run(&args("whole.nnue", 3)).expect("a run");
+    let [data, held_out] = load::<Chess>(&[dir.join("data")]).expect("data");
+    assert_eq!(data.len() + held_out.len(), 1200);
+    let file = |name: &str| std::fs::read(dir.join(name)).expect("a file");
+    let bytes = file("whole.run");
+    // Damage is told, not learnt from.
+    std::fs::write(dir.join("whole.run"), &bytes[..bytes.len() - 9]).expect("written");
+    let told = run(&args("whole.nnue", 3)).expect_err("damage").to_string();
+    assert!(told.contains("damaged"), "{told}");
+    std::fs::write(dir.join("whole.run"), &bytes).expect("written");
+    let told = run(&args("whole.nnue", 4)).expect_err("other settings").to_string();
+    assert!(told.contains("other settings"), "{told}");
+    let net = file("whole.nnue");
+    run(&args("whole.nnue", 3)).expect("nothing left to do");
+    assert_eq!(file("whole.nnue"), net);
+    let short = Args {
+        stop_after: Some(1),
+        ..args("broken.nnue", 3)
+    };
+    run(&short).expect("a pass");
+    assert_ne!(file("broken.nnue"), net);
+    run(&args("broken.nnue", 3)).expect("the rest");
+    assert_eq!(file("broken.nnue"), net);
+    assert!(file("whole.svg").starts_with(b"<svg"));
+    std::fs::remove_dir_all(&dir).expect("removed");
+}
