@@ -15,13 +15,13 @@ fn microcoded_pext() -> bool {
     field("vendor_id") == Some("AuthenticAMD") && field("cpu family") == Some("23")
 }
 
-/// Writes a function that knows the network file of each game, where there is one.
+/// Writes a list of the games' network files, where there are any.
 fn find_nets() {
     println!("cargo::rerun-if-changed=engines/nets");
     println!("cargo::rerun-if-env-changed=EVALFILE");
     let root = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let chosen = env::var("EVALFILE").ok().filter(|f| !f.is_empty());
-    let mut arms = String::new();
+    let mut list = String::new();
     for game in ["chess", "xiangqi", "coup", "shogi"] {
         let own = std::path::Path::new(&root).join(format!("engines/nets/{game}.nnue"));
         let path = match &chosen {
@@ -30,12 +30,9 @@ fn find_nets() {
             _ => continue,
         };
         println!("cargo::rerun-if-changed={}", path.display());
-        arms += &format!("        {game:?} => Some(include_bytes!({path:?})),\n");
+        list += &format!("    ({game:?}, include_bytes!({path:?})),\n");
     }
-    let text = format!(
-        "/// The built-in network of a game.\npub fn built_in(game: &str) -> Option<&'static [u8]> {{\n    \
-         match game {{\n{arms}        _ => None,\n    }}\n}}\n"
-    );
+    let text = format!("/// Games and their networks.\nconst NETS: &[(&str, &[u8])] = &[\n{list}];\n");
     let out = env::var("OUT_DIR").unwrap_or_default();
     if let Err(why) = fs::write(format!("{out}/nets.rs"), text) {
         println!("cargo::error=cannot write nets.rs: {why}");

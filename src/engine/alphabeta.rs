@@ -150,7 +150,8 @@ impl<P: Handmade> AlphaBeta<P> {
                 Judge::HalfKp(Arc::new(file), self.options.spin("FV_SCALE") as i32)
             }
             Err(_) if folder == EVAL_DIR || folder.is_empty() => {
-                return self.set_net(&self.options.text("EvalFile").to_string());
+                let file = self.options.text("EvalFile").to_string();
+                return self.set_net(&file);
             }
             Err(e) => return Err(format!("cannot read {}: {e}", path.display())),
         };

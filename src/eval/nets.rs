@@ -2,3 +2,8 @@
 //! `EVALFILE` names for chess.
 
 include!(concat!(env!("OUT_DIR"), "/nets.rs"));
+
+/// The built-in network of a game.
+pub fn built_in(game: &str) -> Option<&'static [u8]> {
+    NETS.iter().find(|n| n.0 == game).map(|n| n.1)
+}
