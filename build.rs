@@ -1,4 +1,5 @@
-//! Chooses how sliding-piece attacks are looked up: sets the cfg `fast_pext` where PEXT exists and is fast.
+//! Chooses how sliding-piece attacks are looked up: sets the cfg `fast_pext` where PEXT exists and is fast. And finds the
+//! networks that are built in.
 
 use std::{env, fs};
 
@@ -14,7 +15,32 @@ fn microcoded_pext() -> bool {
     field("vendor_id") == Some("AuthenticAMD") && field("cpu family") == Some("23")
 }
 
+/// Writes a list of the games' network files, where there are any.
+fn find_nets() {
+    println!("cargo::rerun-if-changed=engines/nets");
+    println!("cargo::rerun-if-env-changed=EVALFILE");
+    let root = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let chosen = env::var("EVALFILE").ok().filter(|f| !f.is_empty());
+    let mut list = String::new();
+    for game in ["chess", "xiangqi", "coup", "shogi"] {
+        let own = std::path::Path::new(&root).join(format!("engines/nets/{game}.nnue"));
+        let path = match &chosen {
+            Some(file) if game == "chess" => std::path::Path::new(&root).join(file),
+            _ if own.exists() => own,
+            _ => continue,
+        };
+        println!("cargo::rerun-if-changed={}", path.display());
+        list += &format!("    ({game:?}, include_bytes!({path:?})),\n");
+    }
+    let text = format!("/// Games and their networks.\nconst NETS: &[(&str, &[u8])] = &[\n{list}];\n");
+    let out = env::var("OUT_DIR").unwrap_or_default();
+    if let Err(why) = fs::write(format!("{out}/nets.rs"), text) {
+        println!("cargo::error=cannot write nets.rs: {why}");
+    }
+}
+
 fn main() {
+    find_nets();
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");
     println!("cargo::rustc-check-cfg=cfg(fast_pext)");

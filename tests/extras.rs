@@ -214,7 +214,7 @@ fn the_tree_believes_the_tables() {
 }
 
 #[test]
-fn no_network_can_be_loaded_yet() {
+fn a_network_that_is_not_there_is_refused() {
     let mut c = Client::ready(&["EvalFile=<empty>"]);
     refused(&mut c, "EvalFile value some.nnue", "some.nnue");
 }

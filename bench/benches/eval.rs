@@ -1,15 +1,18 @@
-//! Processor nanoseconds per hand-written evaluation, on all children of positions of random games.
+//! Processor nanoseconds per evaluation, by hand and by a network of random weights, on all children of positions of
+//! random games.
 
 mod cpu;
 
-use nguky::game::{Evaluator, Handmade, Kind, Moves};
-use nguky::games::chess::Chess;
+use nguky::eval::nnue::{Chunk, LANES, Learned, Net};
+use nguky::game::{Evaluator, Features, Handmade, Kind, Moves};
+use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::util::rng::SplitMix;
 use std::hint::black_box;
+use std::sync::Arc;
 
 /// Plays the same games every time; `rounds` times over each position's children, which a search meets again and again
 /// too. Returns the seconds taken and the children met.
-fn walk<P: Handmade>(hand: &mut P::Hand, rounds: u32, judge: bool) -> (f64, u64) {
+fn walk<P: Handmade>(hand: &mut impl Evaluator<P>, rounds: u32, judge: bool) -> (f64, u64) {
     let mut random = SplitMix::new(11);
     let (mut count, mut sum) = (0, 0);
     let start = cpu::seconds();
@@ -42,16 +45,47 @@ fn walk<P: Handmade>(hand: &mut P::Hand, rounds: u32, judge: bool) -> (f64, u64)
     (cpu::seconds() - start, count)
 }
 
-fn gauge<P: Handmade>() {
-    let mut hand = P::Hand::default();
+fn gauge<P: Handmade>(what: &str, judge: &mut impl Evaluator<P>) {
     for (name, rounds) in [("each once", 1), ("each ten times", 10)] {
-        let (with, count) = walk::<P>(&mut hand, rounds, true);
-        let (without, _) = walk::<P>(&mut hand, rounds, false);
+        let (with, count) = walk::<P>(judge, rounds, true);
+        let (without, _) = walk::<P>(judge, rounds, false);
         let nanos = (with - without).max(0.0) * 1e9 / (count.max(1) as f64);
-        println!("{} {name}: {nanos:.0} ns per evaluation, {count} evaluations", P::NAME);
+        println!(
+            "{} {what}, {name}: {nanos:.0} ns per evaluation, {count} evaluations",
+            P::NAME
+        );
+    }
+}
+
+/// A network of random weights.
+fn network<P: Features>(hidden: usize) -> Net {
+    let (width, mut random) = (hidden / LANES, SplitMix::new(3));
+    let mut chunks = |n: usize, most: u64| -> Vec<Chunk> {
+        let mut weight = || (random.below(2 * most + 1) as i64 - most as i64) as i16;
+        (0..n)
+            .map(|_| Chunk(std::array::from_fn::<i16, LANES, _>(|_| weight())))
+            .collect()
+    };
+    Net {
+        name: "random".into(),
+        width,
+        hidden: chunks(P::INPUTS * width, 60),
+        start: chunks(width, 100),
+        output: chunks(P::HEADS * 2 * width, 127),
+        bias: vec![0; P::HEADS],
+    }
+}
+
+fn both<P: Handmade>() {
+    gauge::<P>("by hand", &mut P::Hand::default());
+    for hidden in [64, 128, 256] {
+        let net = Arc::new(network::<P>(hidden));
+        gauge::<P>(&format!("by {hidden} sums a view"), &mut Learned::<P>::new(net));
     }
 }
 
 fn main() {
-    gauge::<Chess>();
+    both::<Chess>();
+    both::<Xiangqi>();
+    both::<Shogi>();
 }

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::{Limits, Signal};
-use nguky::eval::Eval;
 use nguky::eval::nnue::Net;
+use nguky::eval::{Eval, Judge};
 use nguky::game::{Handmade, Kind, Move, Moves, Outcomes, Position, Side, Verdict};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::search::{Shared, Table, Task, Worker};
@@ -81,11 +81,13 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// The network that plays, and its hash.
-fn network<P: Handmade>(args: &Args) -> Result<(Option<Arc<Net>>, u32)> {
-    let Some(path) = &args.net else { return Ok((None, 0)) };
+fn network<P: Handmade>(args: &Args) -> Result<(Judge, u32)> {
+    let Some(path) = &args.net else {
+        return Ok((Judge::Hand, 0));
+    };
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let net = Net::read::<P>(&bytes).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))?;
-    Ok((Some(Arc::new(net)), hash(&bytes).max(1)))
+    Ok((Judge::Net(Arc::new(net)), hash(&bytes).max(1)))
 }
 
 fn generate<P: Handmade>(args: &Args) -> Result<()> {
@@ -93,7 +95,7 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
         .iter()
         .position(|n| *n == P::NAME)
         .context("a game without a number")?;
-    let (net, net_hash) = network::<P>(args)?;
+    let (judge, net_hash) = network::<P>(args)?;
     let blank = Game {
         kind,
         seed: args.seed,
@@ -121,7 +123,7 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
             let free = seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut seat = match free {
                 Some(seat) => seat,
-                None => Seat::new(net.as_ref())?,
+                None => Seat::new(&judge)?,
             };
             let game = seat.game(
                 args,
@@ -208,7 +210,7 @@ struct Seat<P: Handmade> {
 }
 
 impl<P: Handmade> Seat<P> {
-    fn new(net: Option<&Arc<Net>>) -> Result<Self> {
+    fn new(judge: &Judge) -> Result<Self> {
         let start = P::parse(P::START, &P::Rules::default())?;
         let shared = Arc::new(Shared {
             table: Arc::new(Table::new(2).map_err(anyhow::Error::msg)?),
@@ -216,7 +218,7 @@ impl<P: Handmade> Seat<P> {
             tablebase: None,
             counters: vec![Default::default()],
         });
-        let worker = Worker::new(0, start, Eval::new(net), shared.clone());
+        let worker = Worker::new(0, start, Eval::new(judge), shared.clone());
         Ok(Self { worker, shared })
     }
 

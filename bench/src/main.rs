@@ -7,6 +7,7 @@ mod datagen;
 mod games;
 mod notation;
 mod play;
+mod sprt;
 mod spsa;
 mod suite;
 mod train;
@@ -34,6 +35,8 @@ enum Command {
     Tune(tune::Args),
     /// Train a network on such games
     Train(train::Args),
+    /// Play two builds, networks or sets of options until it is clear whether the new one is better
+    Sprt(sprt::Args),
     /// Tune the search's numbers by games between steps up and down
     Spsa(spsa::Args),
 }
@@ -46,6 +49,7 @@ fn main() -> anyhow::Result<()> {
         Command::Datagen(args) => datagen::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Sprt(args) => sprt::run(&args),
         Command::Spsa(args) => spsa::run(&args),
     }
 }

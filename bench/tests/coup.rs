@@ -215,9 +215,9 @@ fn views(game: &Game, captured: &str) -> [Vec<String>; 2] {
         }
         assert_eq!(*text, format!("{public}{secret}"), "move {ply} is not of the deal");
         (covered[from], covered[to]) = (false, false);
-        for side in 0..2 {
+        for (side, view) in views.iter_mut().enumerate() {
             let sees = captured == "both" || captured == "capturer" && side == ply % 2;
-            views[side].push(if sees { text.clone() } else { public.clone() });
+            view.push(if sees { text.clone() } else { public.clone() });
         }
     }
     views
@@ -322,7 +322,7 @@ fn each_side_hears_what_it_may_know() {
             replays(game, &CoupRules::default());
             letters += game.moves.iter().filter(|m| m.len() > 4).count();
             // Both games of a pair have one deal, and no two pairs.
-            assert_eq!(game.tag("Deal") == all[i ^ 1].tag("Deal"), true);
+            assert_eq!(game.tag("Deal"), all[i ^ 1].tag("Deal"));
             assert!(i < 2 || game.tag("Deal") != all[i - 2].tag("Deal"));
             assert_eq!(game.tag("White"), ["Ann", "Bob"][i % 2]);
         }

@@ -2,10 +2,11 @@
 
 use super::handicap::Handicap;
 use super::prove::{Look, Solver};
+use super::settings::EVAL_DIR;
 use super::{Engine, Known, settings};
 use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
-use crate::eval::Eval;
-use crate::eval::nnue::Net;
+use crate::eval::nnue::{HalfKp, Net};
+use crate::eval::{Eval, Judge};
 use crate::game::{
     BadInput, Evaluator, Extras, Handmade, Kind, Moves, Outcomes, Position, RuleKind, Rules, Side, Tunables,
 };
@@ -22,8 +23,8 @@ type Seat<P> = Arc<Mutex<Worker<P, Eval<P>>>>;
 pub struct AlphaBeta<P: Handmade> {
     pub(super) options: Options,
     extras: Box<dyn Extras<P>>,
-    /// The network that judges, if one is loaded.
-    net: Option<Arc<Net>>,
+    /// What judges.
+    judge: Judge,
     /// Draws book moves and the errors of a weakened engine.
     dice: Arc<Mutex<SplitMix>>,
     rules: P::Rules,
@@ -38,6 +39,9 @@ pub struct AlphaBeta<P: Handmade> {
     /// The solver of mates, once it was needed.
     pub(super) solver: Option<Solver<P>>,
 }
+
+/// The `EvalFile` that asks for the evaluation written by hand.
+const BY_HAND: &str = "hand";
 
 /// A seed of this moment.
 fn seed() -> u64 {
@@ -72,7 +76,7 @@ impl<P: Handmade> AlphaBeta<P> {
         let mut engine = Self {
             options,
             extras,
-            net: None,
+            judge: Judge::built_in::<P>(),
             dice: Arc::new(Mutex::new(SplitMix::new(seed()))),
             rules,
             pos,
@@ -95,7 +99,7 @@ impl<P: Handmade> AlphaBeta<P> {
         self.rebuild_shared(self.shared.table.clone(), pool.len());
         self.pool = pool;
         for id in 0..self.pool.len() {
-            let eval = Eval::new(self.net.as_ref());
+            let eval = Eval::new(&self.judge);
             let worker = Worker::new(id, self.pos.clone(), eval, self.shared.clone());
             self.workers.push(Arc::new(Mutex::new(worker)));
         }
@@ -123,16 +127,39 @@ impl<P: Handmade> AlphaBeta<P> {
         Ok(())
     }
 
-    /// Loads the network of a file; by hand again for an empty path. On an error the former one stays.
+    /// Loads the network of a file. On an error the former one stays.
     fn set_net(&mut self, path: &str) -> Result<(), String> {
-        self.net = match path {
-            "" => None,
+        let judge = match path {
+            "" => Judge::built_in::<P>(),
+            BY_HAND => Judge::Hand,
             path => {
                 let bytes = std::fs::read(path).map_err(|e| format!("cannot read {path:?}: {e}"))?;
                 let net = Net::read::<P>(&bytes).map_err(|e| format!("{path:?}: {e}"))?;
-                Some(Arc::new(net))
+                Judge::Net(Arc::new(net))
             }
         };
+        self.set_judge(judge)
+    }
+
+    /// Loads `nn.bin` of a folder. The usual folder need not have one, any other must.
+    fn set_half_kp(&mut self, folder: &str) -> Result<(), String> {
+        let path = std::path::Path::new(folder).join("nn.bin");
+        let judge = match std::fs::read(&path) {
+            Ok(bytes) => {
+                let file = HalfKp::read(&bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+                Judge::HalfKp(Arc::new(file), self.options.spin("FV_SCALE") as i32)
+            }
+            Err(_) if folder == EVAL_DIR || folder.is_empty() => {
+                let file = self.options.text("EvalFile").to_string();
+                return self.set_net(&file);
+            }
+            Err(e) => return Err(format!("cannot read {}: {e}", path.display())),
+        };
+        self.set_judge(judge)
+    }
+
+    fn set_judge(&mut self, judge: Judge) -> Result<(), String> {
+        self.judge = judge;
         self.set_threads(self.pool.len())?;
         // What was judged otherwise is worth nothing now.
         self.shared.table.clear();
@@ -145,6 +172,12 @@ impl<P: Handmade> AlphaBeta<P> {
             ("Hash", &Value::Spin { now, .. }) => return self.set_hash(now as usize),
             ("Threads", &Value::Spin { now, .. }) => return self.set_threads(now as usize),
             ("EvalFile", Value::File(path)) => return self.set_net(path),
+            ("EvalDir", Value::Text(folder)) => return self.set_half_kp(folder),
+            ("FV_SCALE", &Value::Spin { now, .. }) => {
+                if let Judge::HalfKp(file, _) = &self.judge {
+                    return self.set_judge(Judge::HalfKp(file.clone(), now as i32));
+                }
+            }
             ("Clear Hash", _) => self.new_game(),
             _ => {}
         }
@@ -451,7 +484,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
 
     fn explain(&mut self) -> String {
         self.wait();
-        let mut eval = Eval::<P>::new(self.net.as_ref());
+        let mut eval = Eval::<P>::new(&self.judge);
         eval.reset(&self.pos);
         eval.explain(&self.pos)
     }

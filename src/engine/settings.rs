@@ -8,6 +8,9 @@ const MOST_THREADS: i64 = 512;
 /// Largest hash table that can be asked for, in MiB.
 const MOST_HASH: i64 = 1 << 20;
 
+/// Where shogi programs keep their evaluation file.
+pub(super) const EVAL_DIR: &str = "eval";
+
 /// The options of an alpha-beta engine.
 pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
     let mut options = Options::default();
@@ -80,8 +83,21 @@ pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
     options.declare(
         "EvalFile",
         Value::File(String::new()),
-        "a network that judges instead of the hand-written evaluation",
+        "a network that judges; hand for the hand-written evaluation, empty for the built-in network if there is one",
     );
+    if P::HALF_KP {
+        options.declare(
+            "EvalDir",
+            Value::Text(EVAL_DIR.into()),
+            "the folder of a HalfKP 256x2-32-32 file, nn.bin, that judges",
+        );
+        let scale = Value::Spin {
+            now: 16,
+            min: 1,
+            max: 1000,
+        };
+        options.declare("FV_SCALE", scale, "what such a file's output is divided by");
+    }
     options.declare_extras(extras.options());
     options.declare_rules(P::Rules::options());
     for t in if cfg!(feature = "tune") {

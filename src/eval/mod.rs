@@ -1,10 +1,31 @@
 //! What turns a position into a score.
 
+mod nets;
 pub mod nnue;
 
 use crate::game::{Dirty, Evaluator, Features, Handmade, Score};
-use nnue::{Learned, Net};
+use nnue::{HalfKp, Kernel, Kp, Learned, Net};
 use std::sync::Arc;
+
+/// What judges: an [`Eval`] is made of it for every thread.
+#[derive(Clone, Default)]
+pub enum Judge {
+    /// The evaluation written by hand.
+    #[default]
+    Hand,
+    /// A network.
+    Net(Arc<Net>),
+    /// A file of the HalfKP layout, and what its output is divided by.
+    HalfKp(Arc<HalfKp>, i32),
+}
+
+impl Judge {
+    /// The network that is built in for a game; by hand where there is none.
+    pub fn built_in<P: Features>() -> Self {
+        let net = nets::built_in(P::NAME).and_then(|bytes| Net::read::<P>(bytes).ok());
+        net.map_or(Self::Hand, |net| Self::Net(Arc::new(net)))
+    }
+}
 
 /// The evaluator of a search: written by hand, or learned. One predictable branch a call lets a network be loaded at any
 /// time without compiling the search twice.
@@ -13,14 +34,17 @@ pub enum Eval<P: Handmade + Features> {
     Hand(P::Hand),
     /// By a network.
     Net(Box<Learned<P>>),
+    /// By a HalfKP file.
+    HalfKp(Box<Kp<P>>),
 }
 
 impl<P: Handmade + Features> Eval<P> {
-    /// With the network, or by hand without one.
-    pub fn new(net: Option<&Arc<Net>>) -> Self {
-        match net {
-            Some(net) => Self::Net(Box::new(Learned::new(net.clone()))),
-            None => Self::Hand(P::Hand::default()),
+    /// An evaluator that must be [reset](Evaluator::reset) to a position before use.
+    pub fn new(judge: &Judge) -> Self {
+        match judge {
+            Judge::Hand => Self::Hand(P::Hand::default()),
+            Judge::Net(net) => Self::Net(Box::new(Learned::new(net.clone()))),
+            Judge::HalfKp(file, scale) => Self::HalfKp(Box::new(Kp::new(file.clone(), *scale, Kernel::best()))),
         }
     }
 }
@@ -30,6 +54,7 @@ impl<P: Handmade + Features> Evaluator<P> for Eval<P> {
         match self {
             Self::Hand(e) => e.reset(p),
             Self::Net(e) => e.reset(p),
+            Self::HalfKp(e) => e.reset(p),
         }
     }
 
@@ -38,6 +63,7 @@ impl<P: Handmade + Features> Evaluator<P> for Eval<P> {
         match self {
             Self::Hand(e) => e.push(d),
             Self::Net(e) => e.push(d),
+            Self::HalfKp(e) => e.push(d),
         }
     }
 
@@ -46,6 +72,7 @@ impl<P: Handmade + Features> Evaluator<P> for Eval<P> {
         match self {
             Self::Hand(e) => e.pop(),
             Self::Net(e) => e.pop(),
+            Self::HalfKp(e) => e.pop(),
         }
     }
 
@@ -54,17 +81,21 @@ impl<P: Handmade + Features> Evaluator<P> for Eval<P> {
         match self {
             Self::Hand(e) => e.score(p),
             Self::Net(e) => e.score(p),
+            Self::HalfKp(e) => e.score(p),
         }
     }
 
     fn explain(&mut self, p: &P) -> String {
         match self {
             Self::Hand(e) => e.explain(p),
-            Self::Net(e) => {
-                let mut hand = P::Hand::default();
-                hand.reset(p);
-                format!("{}\n{}", hand.explain(p), e.explain(p))
-            }
+            Self::Net(e) => format!("{}\n{}", by_hand(p), e.explain(p)),
+            Self::HalfKp(e) => format!("{}\n{}", by_hand(p), e.explain(p)),
         }
     }
+}
+
+fn by_hand<P: Handmade>(p: &P) -> String {
+    let mut hand = P::Hand::default();
+    hand.reset(p);
+    hand.explain(p)
 }

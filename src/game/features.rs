@@ -18,6 +18,13 @@ pub trait Features: Position {
     fn turn(view: Side, king: u8) -> u8;
     /// The input that a piece on a place switches on, below [`Features::INPUTS`].
     fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize;
+    /// Whether networks of the HalfKP layout, which shogi programs share, can judge this game.
+    const HALF_KP: bool = false;
+    /// The HalfKP input of a piece on a place for a view whose own king stands on `king`; on [`OFF`](super::OFF) that of
+    /// a piece which the position lacks. None for a king.
+    fn half_kp(_view: Side, _king: u8, _piece: u8, _place: u8) -> Option<usize> {
+        None
+    }
     /// Calls `f` with every piece and its place.
     fn each(&self, f: &mut dyn FnMut(u8, u8));
 }

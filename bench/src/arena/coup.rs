@@ -221,9 +221,9 @@ impl Contest for CoupMatch {
     }
 
     fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<(Played, String)>> {
-        for which in 0..2 {
-            if seats[which].is_none() {
-                seats[which] = Some(self.start(which)?);
+        for (which, seat) in seats.iter_mut().enumerate() {
+            if seat.is_none() {
+                *seat = Some(self.start(which)?);
             }
         }
         // In the second game of a pair the second engine has the first move, over the same deal.

@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> Result<()> {
         Seat::First => [true, false],
         Seat::Second => [false, true],
         Seat::Both => [true, true],
-        Seat::Random if chance() % 2 == 0 => [true, false],
+        Seat::Random if chance().is_multiple_of(2) => [true, false],
         Seat::Random => [false, true],
     };
     let mut play = Play {
@@ -379,6 +379,6 @@ fn in_words(outlook: Outlook) -> String {
     match outlook {
         Outlook::Centipawns(cp) => format!(" ({:+.2} for you)", f64::from(cp) / 100.0),
         Outlook::Mate(plies) if plies > 0 => format!(" (mate in {})", (plies + 1) / 2),
-        Outlook::Mate(plies) => format!(" (mated in {})", (plies.unsigned_abs() + 1) / 2),
+        Outlook::Mate(plies) => format!(" (mated in {})", plies.unsigned_abs().div_ceil(2)),
     }
 }

@@ -14,8 +14,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use data::{Data, load};
 use indicatif::{ProgressBar, ProgressStyle};
-use model::{Adam, Goal, Weights};
-use nguky::eval::nnue::LANES;
+use model::{Adam, Goal, Weights, whole_score};
+use nguky::eval::nnue::{LANES, Net, SCALE};
 use nguky::game::{Features, Position};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::util::rng::SplitMix;
@@ -200,8 +200,29 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         state.save(&run, &settings)?;
     }
     bar.finish();
+    let net = state.weights.quantised(&args.name, most_inputs(P::NAME))?;
+    let [mean, worst] = rounding(&state.weights, &net, if held_out.len() > 0 { &held_out } else { &data });
+    println!(
+        "whole numbers against floating point: {mean:.2} apart on average, {worst:.1} at worst, in hundredths of a pawn"
+    );
     println!("network in {}", args.out.display());
     Ok(())
+}
+
+/// How far the whole numbers are from the floating point: mean and greatest distance over some positions.
+fn rounding(w: &Weights, net: &Net, data: &Data) -> [f32; 2] {
+    let n = data.len().min(10_000);
+    let mut room = vec![0.0; 2 * w.hidden];
+    let mut apart = |i: usize| {
+        let (inputs, head) = (data.inputs(i), data.heads[i].into());
+        (w.out(inputs, head, &mut room) * SCALE as f32 - whole_score(net, inputs, head) as f32).abs()
+    };
+    let (mut sum, mut worst) = (0.0, 0.0f32);
+    for i in 0..n {
+        let d = apart(i);
+        (sum, worst) = (sum + d, worst.max(d));
+    }
+    [sum / n.max(1) as f32, worst]
 }
 
 /// The numbers below `n` in random order.

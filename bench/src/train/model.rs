@@ -176,6 +176,26 @@ impl Weights {
     }
 }
 
+/// What the engine computes from a position's inputs, in hundredths of a pawn.
+pub fn whole_score(net: &Net, inputs: [&[u16]; 2], head: usize) -> i64 {
+    let width = net.width;
+    let weights = net.output[head * 2 * width..][..2 * width].iter().flat_map(|c| c.0);
+    let mut sums = Vec::with_capacity(2 * width * LANES);
+    for list in inputs {
+        let mut view: Vec<i16> = net.start.iter().flat_map(|c| c.0).collect();
+        for &input in list {
+            let row = net.hidden[usize::from(input) * width..][..width]
+                .iter()
+                .flat_map(|c| c.0);
+            view.iter_mut().zip(row).for_each(|(s, w)| *s = s.wrapping_add(w));
+        }
+        sums.extend(view);
+    }
+    let term = |(s, w): (&i16, i16)| i64::from((*s).clamp(0, QA as i16)).pow(2) * i64::from(w);
+    let sum: i64 = sums.iter().zip(weights).map(term).sum();
+    (sum / i64::from(QA) + i64::from(net.bias[head])) * i64::from(SCALE) / i64::from(QA * QB)
+}
+
 /// AdamW's memory (Loshchilov and Hutter 2017).
 pub struct Adam {
     /// Running means of the gradients.

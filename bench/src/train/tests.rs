@@ -1,6 +1,6 @@
 use super::*;
 use crate::games::Quiet;
-use nguky::eval::nnue::{Learned, SCALE};
+use nguky::eval::nnue::Learned;
 use nguky::game::Evaluator;
 use std::sync::Arc;
 
@@ -72,6 +72,8 @@ fn quantising_keeps_the_score() {
         let exact = w.out(data.inputs(i), data.heads[i].into(), &mut room) * SCALE as f32;
         let score = learned.score(&pos) as f32;
         assert!((exact - score).abs() < 15.0, "{setup}: {score}, not {exact}");
+        let net = w.quantised("test", 32).expect("small weights");
+        assert_eq!(whole_score(&net, data.inputs(i), data.heads[i].into()), score as i64);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The two inner loops: adding rows of weights to the sums, and weighing the clipped squares of the sums.
+//! The inner loops: adding rows of weights to the sums, weighing the clipped squares of the sums, and plain layers.
 //!
 //! Each is written once as plain Rust and compiled twice, for any processor and for AVX2; whole numbers make both equal
 //! bit by bit.
@@ -57,6 +57,26 @@ impl Kernel {
             Self::Avx2 => unsafe { weigh_avx2(own, other, weights) },
         }
     }
+
+    /// A layer of whole numbers: each output is its bias and the products of its row of `weights` with `x`, whose values
+    /// are at most 127 beside weights of a byte.
+    #[inline]
+    pub fn affine(self, x: &[i16], weights: &[i16], biases: &[i32], out: &mut [i32]) {
+        match self {
+            Self::Portable => affine(x, weights, biases, out),
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => unsafe { affine_avx2(x, weights, biases, out) },
+        }
+    }
+}
+
+#[inline(always)]
+fn affine(x: &[i16], weights: &[i16], biases: &[i32], out: &mut [i32]) {
+    for ((out, bias), row) in out.iter_mut().zip(biases).zip(weights.chunks_exact(x.len())) {
+        let products = x.iter().zip(row).map(|(&a, &b)| i32::from(a) * i32::from(b));
+        *out = bias.wrapping_add(products.sum());
+    }
 }
 
 #[inline(always)]
@@ -91,6 +111,12 @@ fn weigh(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
         }
     }
     sums.iter().map(|&s| i64::from(s)).sum()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn affine_avx2(x: &[i16], weights: &[i16], biases: &[i32], out: &mut [i32]) {
+    affine(x, weights, biases, out);
 }
 
 #[cfg(target_arch = "x86_64")]

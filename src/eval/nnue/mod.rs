@@ -1,11 +1,15 @@
 //! Learned evaluation: a small network over piece-on-place inputs, kept up to date move by move (NNUE, Nasu 2018).
 //!
-//! `net` is the network and its file, `kernel` the two inner loops, `learned` the evaluator that follows the moves.
+//! `net` is a network of our own and its file, `halfkp` one of the kind that shogi programs share; `carried` follows the
+//! moves with the first layer's sums, `kernel` has the inner loops, `learned` is the evaluator with our own networks.
 
+mod carried;
+mod halfkp;
 mod kernel;
 mod learned;
 mod net;
 
+pub use halfkp::{HalfKp, Kp};
 pub use kernel::{Chunk, Kernel, LANES};
 pub use learned::Learned;
 pub use net::{MOST, Net, QA, QB, SCALE};

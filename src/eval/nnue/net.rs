@@ -157,12 +157,6 @@ impl Net {
         out
     }
 
-    /// The row of an input.
-    #[inline]
-    pub(super) fn row(&self, input: usize) -> &[Chunk] {
-        &self.hidden[input * self.width..][..self.width]
-    }
-
     /// The output weights of a head, own view first.
     #[inline]
     pub(super) fn head(&self, head: usize) -> &[Chunk] {

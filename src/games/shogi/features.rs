@@ -2,11 +2,21 @@
 //! its own beside the first), own pieces first, the board turned about for gote: Stoat's layout of 2344 inputs.
 
 use super::position::Shogi;
-use super::types::{DROPS, Kind, POINTS, hand_place, piece};
-use crate::game::{Features, Side};
+use super::types::{DROPS, Kind, POINTS, hand_place, kind_of, piece, side_of};
+use crate::game::{Features, OFF, Side};
 
 /// Places in one hand.
 const HELD: usize = 38;
+/// HalfKP inputs of hands: by the first place of each kind, own and the other's.
+const KP_HANDS: [(usize, usize, usize); 7] = [
+    (0, 1, 20),
+    (18, 39, 44),
+    (22, 49, 54),
+    (26, 59, 64),
+    (30, 79, 82),
+    (32, 85, 88),
+    (34, 69, 74),
+];
 
 impl Features for Shogi {
     const INPUTS: usize = 28 * POINTS + 2 * HELD;
@@ -37,6 +47,36 @@ impl Features for Shogi {
             place
         };
         (piece as usize + 14 * view.index()) % 28 * POINTS + point
+    }
+
+    const HALF_KP: bool = true;
+
+    fn half_kp(view: Side, king: u8, piece: u8, place: u8) -> Option<usize> {
+        let seen = |point: u8| usize::from(if view == Side::Second { 80 - point } else { point });
+        // A position without a king has no such input; any king will do.
+        let row = 1548 * seen(king.min(80));
+        if place == OFF {
+            return Some(row);
+        }
+        if let Some(place) = usize::from(place).checked_sub(POINTS) {
+            let (theirs, nth) = (place / HELD != view.index(), place % HELD);
+            let &(start, own, other) = KP_HANDS.iter().rev().find(|h| h.0 <= nth)?;
+            return Some(row + if theirs { other } else { own } + nth - start);
+        }
+        let base = match kind_of(piece) {
+            Kind::King => return None,
+            Kind::Pawn => 90,
+            Kind::Lance => 252,
+            Kind::Knight => 414,
+            Kind::Silver => 576,
+            Kind::Bishop => 900,
+            Kind::Horse => 1062,
+            Kind::Rook => 1224,
+            Kind::Dragon => 1386,
+            _ => 738,
+        };
+        let theirs = usize::from(side_of(piece) != view);
+        Some(row + base + POINTS * theirs + seen(place))
     }
 
     fn each(&self, f: &mut dyn FnMut(u8, u8)) {

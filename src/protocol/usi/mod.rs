@@ -144,11 +144,6 @@ fn own_options() -> Options {
         "an opening book in YaneuraOu's text format",
     );
     own.declare(
-        "EvalDir",
-        Value::Text("eval".into()),
-        "kept for evaluation files; nothing depends on it",
-    );
-    own.declare(
         LOG,
         Value::File(String::new()),
         "append all lines read and written to this file",

@@ -1,0 +1,151 @@
+//! `nguky sprt`: is the new one better? Pairs of games between two builds, networks or sets of options until a
+//! sequential test is decided (`nguky match` plays and counts them).
+
+use crate::arena;
+use anyhow::{Context, Result, bail};
+use clap::{Args as ClapArgs, Parser};
+use std::path::PathBuf;
+
+/// The command line of `nguky sprt`.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// chess, xiangqi, coup, shogi or go
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// The new engine with its arguments; the built-in one unless given
+    #[arg(long, value_name = "COMMAND")]
+    new: Option<String>,
+    /// The old engine with its arguments; the built-in one unless given
+    #[arg(long, value_name = "COMMAND")]
+    old: Option<String>,
+    /// The new engine's network: a file, or hand for the hand-written evaluation
+    #[arg(long, value_name = "FILE")]
+    new_net: Option<String>,
+    /// The old engine's network
+    #[arg(long, value_name = "FILE")]
+    old_net: Option<String>,
+    /// An option of the new engine, NAME=VALUE
+    #[arg(long, value_name = "NAME=VALUE")]
+    new_option: Vec<String>,
+    /// An option of the old engine
+    #[arg(long, value_name = "NAME=VALUE")]
+    old_option: Vec<String>,
+    /// The two hypotheses in normalized Elo, and the errors allowed: ELO0,ELO1[,ALPHA,BETA]
+    #[arg(long, default_value = "0,5", allow_hyphen_values = true)]
+    elo: String,
+    /// The clock, [MOVES/]SECONDS[+INCREMENT]
+    #[arg(long, default_value = "8+0.08")]
+    tc: String,
+    /// Nodes a move instead of a clock
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Games after which it ends undecided
+    #[arg(long, default_value_t = 40_000)]
+    games: u32,
+    /// Games at a time
+    #[arg(long, default_value_t = 1)]
+    concurrency: u16,
+    /// The games' record; the state beside it lets the same command go on after a kill
+    #[arg(long, default_value = "sprt.pgn")]
+    record: PathBuf,
+    /// Further options of `nguky match`
+    #[arg(last = true)]
+    rest: Vec<String>,
+}
+
+#[derive(Parser)]
+#[command(name = "nguky sprt ... --")]
+struct Match {
+    #[command(flatten)]
+    args: arena::Args,
+}
+
+/// Runs the test.
+pub fn run(args: &Args) -> Result<()> {
+    let words = words(args)?;
+    let parsed = Match::try_parse_from(&words).with_context(|| format!("nguky match {}", words[1..].join(" ")))?;
+    arena::run(&parsed.args)
+}
+
+/// The match as a command line.
+fn words(args: &Args) -> Result<Vec<String>> {
+    let sides = [
+        ("new", &args.new, &args.new_net, &args.new_option),
+        ("old", &args.old, &args.old_net, &args.old_option),
+    ];
+    let told = |i: usize| (sides[i].1, sides[i].2, sides[i].3);
+    if told(0) == told(1) {
+        bail!("nothing differs: give --new or --old, --new-net or --old-net, or --new-option or --old-option");
+    }
+    let mut words = vec!["match".to_string()];
+    let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+    add("game", args.game.clone());
+    for (name, command, net, options) in sides {
+        let command = match command {
+            Some(command) => command.clone(),
+            None => arena::built_in(&args.game, name)?.command.join(" "),
+        };
+        let mut spec = format!("cmd={command} name={name}");
+        if let Some(net) = net {
+            spec += &format!(" option.EvalFile={net}");
+        }
+        for option in options {
+            if !option.contains('=') {
+                bail!("expected NAME=VALUE, not {option:?}");
+            }
+            spec += &format!(" option.{option}");
+        }
+        add("engine", spec);
+    }
+    match args.nodes {
+        Some(nodes) => add("nodes", nodes.to_string()),
+        None => add("tc", args.tc.clone()),
+    }
+    add("sprt", args.elo.clone());
+    add("games", args.games.to_string());
+    add("concurrency", args.concurrency.to_string());
+    add("record", args.record.display().to_string());
+    words.extend(args.rest.iter().cloned());
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Parser)]
+    struct Test {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn told(line: &str) -> Result<Vec<String>> {
+        words(&Test::try_parse_from(line.split(' ')).expect("a command line").args)
+    }
+
+    #[test]
+    fn nets_builds_and_options_become_a_match() {
+        let words =
+            told("sprt --new ./a --old ./b --new-net n.nnue --old-option Hash=8 --nodes 9 --elo -3,1 -- --seed 7")
+                .expect("a match");
+        let line = words.join(" ");
+        for part in [
+            "cmd=./a name=new option.EvalFile=n.nnue",
+            "cmd=./b name=old option.Hash=8",
+            "--sprt -3,1",
+            "--nodes 9",
+            "--seed 7",
+        ] {
+            assert!(line.contains(part), "{part:?} not in {line}");
+        }
+        assert!(!line.contains("--tc"));
+        assert!(Match::try_parse_from(words).is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_tested_is_said() {
+        let why = |line: &str| told(line).expect_err("nothing to play").to_string();
+        assert!(why("sprt --new ./a --old ./a").contains("nothing differs"));
+        assert!(why("sprt --new ./a --old ./b --new-option Hash").contains("NAME=VALUE"));
+    }
+}
