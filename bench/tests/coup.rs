@@ -427,6 +427,142 @@ fn faults_lose() {
     all.iter().for_each(|g| replays(g, &CoupRules::default()));
 }
 
+/// A talk in JAI, the protocol of the JieqiBox interface.
+struct Runner {
+    child: std::process::Child,
+    lines: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+}
+
+impl Runner {
+    fn new(place: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_nguky"))
+            .current_dir(place)
+            .args(["match", "--jai"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("nguky runs");
+        let out = child.stdout.take().expect("a pipe");
+        Self {
+            child,
+            lines: std::io::BufReader::new(out).lines(),
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        let input = self.child.stdin.as_mut().expect("a pipe");
+        writeln!(input, "{line}").and_then(|()| input.flush()).expect("said");
+    }
+
+    /// All lines up to one that begins so, and that one.
+    fn until(&mut self, start: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        for line in self.lines.by_ref() {
+            all.push(line.expect("UTF-8"));
+            if all.last().is_some_and(|l| l.starts_with(start)) {
+                return all;
+            }
+        }
+        panic!("{start:?} never came: {all:#?}");
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn an_interface_runs_and_watches_a_match() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new("jai");
+    let path = place.0.join("an engine");
+    let program = std::env::current_exe().expect("this program");
+    let line = format!(
+        "exec {} --ignored --exact scripted_engine --nocapture",
+        program.display()
+    );
+    std::fs::write(&path, format!("#!/bin/sh\nexport FAKE=good\n{line}\n")).expect("written");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
+
+    let mut jai = Runner::new(&place.0);
+    jai.say("jai");
+    let hello = jai.until("jaiok");
+    assert!(
+        hello[0].starts_with("id name ")
+            && hello
+                .iter()
+                .any(|l| l.starts_with("option name Engine2Path type string"))
+    );
+    jai.say("isready");
+    jai.until("readyok");
+    jai.say("setoption name TotalRounds value none");
+    jai.until("info string option TotalRounds: a whole number from 1 to 1000 expected, not \"none\"");
+    jai.say("launch");
+    jai.until("info string unknown command \"launch\"");
+    for name in ["Engine1Path", "Engine2Path"] {
+        jai.say(&format!("setoption name {name} value {}", path.display()));
+    }
+    for option in [
+        "TotalRounds value 2",
+        "RecordFile value kept.pgn",
+        "NoCaptureLimit value 30",
+    ] {
+        jai.say(&format!("setoption name {option}"));
+    }
+    jai.say("startmatch");
+    let talk = jai.until("info string match over");
+    let rules = rules(&[("NoCaptureLimit", "30")]);
+    let (mut games, mut pos) = (0, None);
+    for line in &talk {
+        if let Some(setup) = line.strip_prefix("info fen ") {
+            assert!(setup.contains(" - 0 1"), "the form of the interface: {setup}");
+            pos = Some(Coup::parse(setup, &rules).expect("a setup"));
+        } else if let Some((m, ms)) = line.strip_prefix("info move ").and_then(|l| l.split_once(" time ")) {
+            assert!(ms.parse::<u64>().is_ok());
+            pos.as_mut()
+                .expect("a game")
+                .play_text(m)
+                .expect("a legal move, told in full");
+        } else if line.starts_with("info result ") {
+            assert!(pos.as_ref().is_some_and(|p| p.ended().is_some()));
+            games += 1;
+        }
+    }
+    assert_eq!(games, 4);
+    for line in ["info game 4/4", "info engine an_engine an_engine"] {
+        assert!(talk.iter().any(|l| l == line), "{line}");
+    }
+    assert!(talk.iter().any(|l| l.starts_with("info depth 1 score cp 5")));
+    let wld: Vec<u32> = talk
+        .iter()
+        .filter_map(|l| l.strip_prefix("info wld "))
+        .last()
+        .expect("a score")
+        .split('-')
+        .filter_map(|n| n.parse().ok())
+        .collect();
+    assert_eq!(wld.iter().sum::<u32>(), 4);
+    self::games(&place.read("kept.pgn"))
+        .iter()
+        .for_each(|g| replays(g, &rules));
+    // A match that is stopped ends at once, and another may begin.
+    jai.say("setoption name TotalRounds value 1000");
+    jai.say("startmatch");
+    jai.until("info move ");
+    jai.say("startmatch");
+    jai.until("info string a match is under way");
+    jai.say("stop");
+    jai.until("info string match stopped");
+    jai.say("setoption name Engine1Path value /nonexistent/engine");
+    jai.say("startmatch");
+    jai.until("info string cannot start /nonexistent/engine");
+    jai.say("quit");
+    assert!(jai.child.wait().expect("an end").success());
+}
+
 /// The engine of the house, its own log as witness.
 #[test]
 #[ignore = "500 games take half an hour"]

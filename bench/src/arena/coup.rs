@@ -1,7 +1,7 @@
 //! Matches of cờ úp: a dealer who alone knows what lies face down, tells each engine what its side may know and referees.
 
 use super::game::{self, Course, Played, Terms};
-use super::player::Player;
+use super::player::{Player, Spec};
 use super::record::{self, Head};
 use super::{Args, Contest, Frame, openings, rules, specs, state, terms, today};
 use anyhow::{Context, Result, bail};
@@ -160,17 +160,6 @@ impl CoupMatch {
         Ok((contest, state))
     }
 
-    /// Starts an engine and brings it to this game, if it plays others too.
-    fn start(&self, which: usize) -> Result<Player> {
-        let mut player = Player::start(&self.frame.specs[which])?;
-        player.set_if_known("variant", "jieqi");
-        player.set_if_known("UCI_Variant", "jieqi");
-        for (name, value) in &self.settings {
-            player.set_if_known(name, value);
-        }
-        Ok(player)
-    }
-
     fn record(&self, number: usize, deal: &Dealt, played: &Played) -> String {
         let order = if number % 2 == 1 { [1, 0] } else { [0, 1] };
         let head = Head {
@@ -183,9 +172,25 @@ impl CoupMatch {
         let mut whole = played.clone();
         let played = std::mem::take(&mut whole.moves);
         whole.moves = opening.map(|m| (m.clone(), "opening".into())).chain(played).collect();
-        let faces = deal.faces();
-        record::pgn(&head, &whole, &[("Deal", &faces)], |_: &Coup, _, text| text.to_string())
+        record(&head, deal, &whole)
     }
+}
+
+/// A finished game with its deal, which is no secret any more.
+pub fn record(head: &Head, deal: &Dealt, played: &Played) -> String {
+    let faces = deal.faces();
+    record::pgn(head, played, &[("Deal", &faces)], |_: &Coup, _, text| text.to_string())
+}
+
+/// Starts an engine, brings it to this game if it plays others too, and tells it the rules that it has options for.
+pub fn start(spec: &Spec, settings: &[(String, String)]) -> Result<Player> {
+    let mut player = Player::start(spec)?;
+    player.set_if_known("variant", "jieqi");
+    player.set_if_known("UCI_Variant", "jieqi");
+    for (name, value) in settings {
+        player.set_if_known(name, value);
+    }
+    Ok(player)
 }
 
 /// A deal and some random moves, none of which ends the game.
@@ -223,7 +228,7 @@ impl Contest for CoupMatch {
     fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<(Played, String)>> {
         for (which, seat) in seats.iter_mut().enumerate() {
             if seat.is_none() {
-                *seat = Some(self.start(which)?);
+                *seat = Some(start(&self.frame.specs[which], &self.settings)?);
             }
         }
         // In the second game of a pair the second engine has the first move, over the same deal.

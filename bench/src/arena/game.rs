@@ -220,6 +220,8 @@ pub trait Course {
     fn told(&self, side: usize) -> (&str, &[String]);
     /// Plays a legal move and gives its text for the record.
     fn play(&mut self, text: &str) -> Option<String>;
+    /// A move was played, after so much thought.
+    fn took(&mut self, _text: &str, _time: Duration) {}
 }
 
 /// A game of which both sides know everything.
@@ -339,6 +341,7 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) ->
         let Some(text) = course.play(&thought.mv) else {
             return Some(lost(played, side, Fault::IllegalMove, &thought.mv));
         };
+        course.took(&text, thought.time);
         played.moves.push((text, comment(&thought)));
         played.times.push(thought.time);
         // The rules come before the judges: a mate on the board is a mate.

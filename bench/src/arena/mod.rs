@@ -7,6 +7,7 @@ pub mod chinese;
 pub mod coup;
 pub mod game;
 mod go;
+mod jai;
 pub mod kifu;
 pub mod openings;
 mod pipe;
@@ -117,10 +118,17 @@ pub struct Args {
     /// Plies after which a game is called drawn
     #[arg(long, default_value_t = 600)]
     longest: usize,
+    /// Cờ úp: speak JAI, the match-runner protocol of the JieqiBox interface, on the standard input and output; the
+    /// interface sets what the other options would
+    #[arg(long)]
+    jai: bool,
 }
 
 /// Runs a match.
 pub fn run(args: &Args) -> Result<()> {
+    if args.jai {
+        return jai::run();
+    }
     if args.game == go::NAME {
         let (contest, state) = go::GoMatch::new(args)?;
         return play_all(&contest, state, args);

@@ -222,6 +222,8 @@ pub struct Player {
     words: &'static dyn Protocol,
     /// The options that it declared.
     known: Vec<String>,
+    /// Who hears how its searches stand.
+    echo: Option<fn(&str)>,
 }
 
 /// How long the greeting may take.
@@ -237,6 +239,7 @@ impl Player {
             pipe: Pipe::start(&spec.command, words.quit())?,
             words,
             known: Vec::new(),
+            echo: None,
         };
         let answer = words.hello().1;
         let known = player
@@ -266,6 +269,11 @@ impl Player {
         if self.known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
             self.set(name, value);
         }
+    }
+
+    /// Has every line on how a search stands told on.
+    pub fn echo(&mut self, to: fn(&str)) {
+        self.echo = Some(to);
     }
 
     fn wait_for(&mut self, word: &str, limit: Duration) -> Result<(), Failure> {
@@ -339,6 +347,9 @@ impl Player {
         let mut thought = Thought::default();
         loop {
             let (at, line) = self.pipe.next(start + limit)?;
+            if let Some(echo) = self.echo.filter(|_| line.starts_with("info depth ")) {
+                echo(&line);
+            }
             let said = self.words.read(&line);
             thought.decision = match said {
                 Said::Resign => Decision::Resign,

@@ -58,7 +58,7 @@ fn sign(game: &str, letter: &str) -> String {
         "chess" => of("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟"),
         "shogi" if letter.starts_with('+') => of("PLNSBRplnsbr", "と杏圭全馬龍と杏圭全馬龍"),
         "shogi" => of("KRBGSNLPkrbgsnlp", "玉飛角金銀桂香歩玉飛角金銀桂香歩"),
-        "xiangqi" | "coup" => of("KABNRCPXkabnrcpx", "帥仕相傌俥炮兵暗將士象馬車砲卒暗"),
+        "xiangqi" | "coup" => of("KABNRCPXkabnrcpx", "帥仕相傌俥炮兵暗將士象馬車砲卒闇"),
         _ => None,
     };
     found.unwrap_or_else(|| letter.to_string())
@@ -155,9 +155,15 @@ impl Grid {
         for (row, name) in grid.rows.iter().zip(&grid.names[1]) {
             let _ = write!(out, "{name:>margin$} ");
             for cell in row {
-                let [open, close] = if cell.marked { ['[', ']'] } else { [' ', ' '] };
+                // Shogi's pieces are all of one colour, and a `v` tells those that point this way.
+                let theirs = game == "shogi" && !style.ascii && !cell.ascii.is_empty() && cell.side != side;
+                let [open, close] = match cell.marked {
+                    true => ['[', ']'],
+                    false if theirs => ['v', ' '],
+                    false => [' ', ' '],
+                };
                 out.push(open);
-                out += &cell.text(ink, game, side, style);
+                out += &cell.text(ink, style);
                 out.push(close);
             }
             let _ = writeln!(out, "{name:>margin$}");
@@ -173,7 +179,7 @@ impl Grid {
 
 impl Cell {
     /// The cell in two columns.
-    fn text(&self, ink: [&str; 2], game: &str, viewer: usize, style: Style) -> String {
+    fn text(&self, ink: [&str; 2], style: Style) -> String {
         if self.ascii.is_empty() {
             return if style.ascii { ". ".into() } else { "· ".into() };
         }
@@ -182,14 +188,8 @@ impl Cell {
             .chars()
             .next()
             .is_some_and(|c| ('\u{2e80}'..='\u{9fff}').contains(&c));
-        // Shogi's pieces are of one colour and point at the opponent.
-        let close = match (wide, text.chars().count()) {
-            (true, _) | (_, 2..) => "",
-            _ if !style.ascii && game == "shogi" && self.side != viewer => "v",
-            _ => " ",
-        };
+        let close = if wide || text.chars().count() > 1 { "" } else { " " };
         if !style.colour {
-            // Without colours the second side's signs would look like the first's.
             return format!("{text}{close}");
         }
         let face = if self.covered { ";7" } else { "" };
@@ -213,7 +213,7 @@ mod tests {
         let text = g.clone().draw("chess", 0, PLAIN);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0].trim(), "a   b   c   d   e   f   g   h");
-        assert_eq!(lines[1], "8  .   .   .   .   k   .   .   . 8".replace(" . 8", " .  8"));
+        assert_eq!(lines[1], "8  .   .   .   .   k   .   .   .  8");
         assert_eq!(lines[8], "1 [. ] .   .   .   K   .   .   R  1");
         let turned = g.draw("chess", 1, PLAIN);
         assert!(
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn signs_are_of_the_game() {
         assert_eq!(sign("shogi", "+R"), "龍");
-        assert_eq!(sign("coup", "x"), "暗");
+        assert_eq!(sign("coup", "x"), "闇");
         assert_eq!(sign("xiangqi", "n"), "馬");
         assert_eq!(sign("chess", "q"), "♛");
         let style = Style {
@@ -234,7 +234,7 @@ mod tests {
         };
         let text = grid("coup", "x8/9/9/9/9/9/9/9/9/4K4 w").draw("coup", 0, style);
         assert!(
-            text.contains("\x1b[1;34;7m暗\x1b[0m") && text.contains("\x1b[1;31m帥"),
+            text.contains("\x1b[1;34;7m闇\x1b[0m") && text.contains("\x1b[1;31m帥"),
             "{text}"
         );
     }
