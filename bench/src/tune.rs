@@ -7,6 +7,7 @@ use clap::Args as ClapArgs;
 use indicatif::ProgressBar;
 use nguky::game::{Position, Side};
 use nguky::games::chess::{Chess, hce};
+use nguky::games::coup::{Coup, hce as coup, hce_weights as coup_weights};
 use nguky::games::shogi::{Shogi, hce as shogi, hce_weights};
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// chess or shogi
+    /// chess, coup or shogi
     #[arg(long, default_value = "chess")]
     game: String,
     /// Files written by datagen
@@ -82,37 +83,67 @@ impl Traced for Chess {
 
 impl Traced for Shogi {
     fn weights() -> Vec<f64> {
-        let pair = |&(a, b): &(i16, i16)| [f64::from(a), f64::from(b)];
-        hce_weights::WEIGHTS.iter().flat_map(pair).collect()
+        flat(&hce_weights::WEIGHTS)
     }
 
     fn terms(&self) -> Terms {
         let t = shogi::trace(self);
         let opening = t.phase as f32 / shogi::FULL_PHASE as f32;
-        let list = t.times.iter().enumerate().filter(|(_, n)| **n != 0);
-        let tempo = hce_weights::TEMPO as f32;
-        Terms {
-            list: list.map(|(i, &n)| (i as u16, n)).collect(),
-            share: (opening, 1.0 - opening),
-            rest: if self.side() == Side::First { tempo } else { -tempo },
-        }
+        counted(&t.times, opening, hce_weights::TEMPO, self.side())
     }
 
     fn source(w: &[f64]) -> String {
-        let mut text = String::from(
-            "//! The weights of the hand-written evaluation, group after group; written by `nguky tune` from games that the engine\n\
-             //! played against itself.\n\nuse super::hce_weights::COUNT;\n\n\
-             /// (opening, ending) in hundredths of a pawn.\n#[rustfmt::skip]\n\
-             pub static WEIGHTS: [(i16, i16); COUNT] = [\n",
-        );
-        let mut rest = w;
-        for (name, length) in hce_weights::GROUPS {
-            let (group, tail) = rest.split_at(2 * length);
-            let _ = write!(text, "    // {name}\n{}", rows("", group));
-            rest = tail;
-        }
-        text + "];\n"
+        table(w, hce_weights::GROUPS)
     }
+}
+
+impl Traced for Coup {
+    fn weights() -> Vec<f64> {
+        flat(&coup_weights::WEIGHTS)
+    }
+
+    fn terms(&self) -> Terms {
+        let t = coup::trace(self);
+        let opening = t.phase as f32 / coup::FULL_PHASE as f32;
+        counted(&t.times, opening, coup_weights::TEMPO, self.side())
+    }
+
+    fn source(w: &[f64]) -> String {
+        table(w, coup_weights::GROUPS)
+    }
+}
+
+/// Pairs of weights one after the other.
+fn flat(pairs: &[(i16, i16)]) -> Vec<f64> {
+    pairs.iter().flat_map(|&(a, b)| [f64::from(a), f64::from(b)]).collect()
+}
+
+/// The terms that count at all, in a position with some share of the opening.
+fn counted(times: &[i16], opening: f32, tempo: i32, side: Side) -> Terms {
+    let list = times.iter().enumerate().filter(|(_, n)| **n != 0);
+    let tempo = tempo as f32;
+    Terms {
+        list: list.map(|(i, &n)| (i as u16, n)).collect(),
+        share: (opening, 1.0 - opening),
+        rest: if side == Side::First { tempo } else { -tempo },
+    }
+}
+
+/// A table of weights in groups as Rust source.
+fn table(w: &[f64], groups: &[(&str, usize)]) -> String {
+    let mut text = String::from(
+        "//! The weights of the hand-written evaluation, group after group; written by `nguky tune` from games that the engine\n\
+         //! played against itself.\n\nuse super::hce_weights::COUNT;\n\n\
+         /// (opening, ending) in hundredths of a pawn.\n#[rustfmt::skip]\n\
+         pub static WEIGHTS: [(i16, i16); COUNT] = [\n",
+    );
+    let mut rest = w;
+    for (name, length) in groups {
+        let (group, tail) = rest.split_at(2 * length);
+        let _ = write!(text, "    // {name}\n{}", rows("", group));
+        rest = tail;
+    }
+    text + "];\n"
 }
 
 /// Pairs of weights, eight in a row.
@@ -146,8 +177,9 @@ const BLOCK: usize = 1000;
 pub fn run(args: &Args) -> Result<()> {
     match args.game.as_str() {
         Chess::NAME => fit::<Chess>(args),
+        Coup::NAME => fit::<Coup>(args),
         Shogi::NAME => fit::<Shogi>(args),
-        other => bail!("no traced evaluation to tune for {other:?}; expected chess or shogi"),
+        other => bail!("no traced evaluation to tune for {other:?}; expected chess, coup or shogi"),
     }
 }
 
@@ -285,6 +317,7 @@ fn gradient(samples: &[Sample], w: &[f64], k: f64, target: &(impl Fn(&Sample) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nguky::game::{Evaluator, Handmade};
 
     fn line<P: Traced>(line: &str) -> Sample {
         let (pos, score, result) = games::parsed::<P>(line).expect("a good line");
@@ -330,17 +363,20 @@ mod tests {
     }
 
     #[test]
-    fn shogi_terms_weigh_what_the_evaluation_says() {
-        use nguky::game::Evaluator;
-        let w = Shogi::weights();
-        for setup in Shogi::BENCH {
-            let s = line::<Shogi>(&format!("{setup} | 0 | 0.5"));
-            let p = Shogi::parse(setup, &Default::default()).expect("a position");
-            let mut hand = shogi::Hand::default();
-            hand.reset(&p);
-            let score = hand.score(&p) * if p.side() == Side::First { 1 } else { -1 };
-            assert!((value(&s, &w) - f64::from(score)).abs() <= 1.5, "{setup}");
+    fn terms_weigh_what_the_evaluation_says() {
+        fn check<P: Traced + Handmade>(count: usize) {
+            let w = P::weights();
+            for setup in P::BENCH {
+                let s = line::<P>(&format!("{setup} | 0 | 0.5"));
+                let p = P::parse(setup, &Default::default()).expect("a position");
+                let mut hand = P::Hand::default();
+                hand.reset(&p);
+                let score = hand.score(&p) * if p.side() == Side::First { 1 } else { -1 };
+                assert!((value(&s, &w) - f64::from(score)).abs() <= 1.5, "{setup}");
+            }
+            assert_eq!(P::source(&w).matches("),").count(), count);
         }
-        assert!(Shogi::source(&w).matches("),").count() == hce_weights::COUNT);
+        check::<Shogi>(hce_weights::COUNT);
+        check::<Coup>(coup_weights::COUNT);
     }
 }
