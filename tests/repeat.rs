@@ -59,3 +59,15 @@ fn the_bench_repeats_its_count() {
     let first = count();
     assert_eq!(first, count());
 }
+
+#[test]
+fn a_bench_leaves_the_game_as_it_was() {
+    // The last move makes the position of the start for the third time: a draw only to those who remember the game.
+    let mut client = Client::ready(&[]);
+    client.send("position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
+    client.send("bench 1");
+    let lines = client.go("go depth 1 searchmoves f6g8");
+    let known = last_info(&lines);
+    // Drawn positions are told a shade off zero.
+    assert!(number(known, "cp").is_some_and(|cp| cp.abs() <= 1), "{known}");
+}

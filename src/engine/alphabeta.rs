@@ -520,6 +520,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
 
     fn bench(&mut self, depth: u32, each: &mut dyn FnMut(usize, u64)) -> (u64, f64) {
         let (mut total, mut seconds) = (0, 0.0);
+        let board = self.pos.clone();
         for (i, setup) in P::BENCH.iter().enumerate() {
             self.new_game();
             if self.position(Some(setup), &[]).is_err() {
@@ -539,6 +540,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
             total += nodes;
             each(i, nodes);
         }
+        self.pos = board;
         (total, seconds)
     }
 

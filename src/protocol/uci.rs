@@ -310,11 +310,9 @@ pub(super) fn bench(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
         )));
     };
     s.lend(ping, |engine, say| {
-        let setup = engine.setup();
         let (nodes, seconds) = engine.bench(depth, &mut |i, n| {
             say(format!("info string position {}: {n} nodes", i + 1))
         });
-        let _ = engine.position(Some(&setup), &[]);
         say(bench_line(nodes, seconds));
     });
     Ok(())

@@ -376,6 +376,7 @@ impl Engine for Mcts {
 
     fn bench(&mut self, depth: u32, each: &mut dyn FnMut(usize, u64)) -> (u64, f64) {
         let (mut total, mut seconds) = (0, 0.0);
+        let board = self.game.clone();
         for (i, size) in [9, 13, 19].into_iter().enumerate() {
             let Ok(game) = Game::new(size, *self.game.rules()) else {
                 continue;
@@ -393,6 +394,7 @@ impl Engine for Mcts {
             total += self.playouts();
             each(i, self.playouts());
         }
+        self.set_game(board);
         (total, seconds)
     }
 
