@@ -5,17 +5,19 @@ use crate::games::{self, Quiet};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::ProgressBar;
+use nguky::game::weights::Trace;
 use nguky::game::{Position, Side};
 use nguky::games::chess::{Chess, hce};
 use nguky::games::coup::{Coup, hce as coup, hce_weights as coup_weights};
-use nguky::games::shogi::{Shogi, hce as shogi, hce_weights};
+use nguky::games::shogi::{Shogi, hce as shogi, hce_weights as shogi_weights};
+use nguky::games::xiangqi::{Xiangqi, hce as xiangqi, hce_weights as xiangqi_weights};
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// chess, coup or shogi
+    /// chess, xiangqi, coup or shogi
     #[arg(long, default_value = "chess")]
     game: String,
     /// Files written by datagen
@@ -81,19 +83,18 @@ impl Traced for Chess {
     }
 }
 
-impl Traced for Shogi {
+impl Traced for Xiangqi {
     fn weights() -> Vec<f64> {
-        flat(&hce_weights::WEIGHTS)
+        flat(&xiangqi_weights::WEIGHTS)
     }
 
     fn terms(&self) -> Terms {
-        let t = shogi::trace(self);
-        let opening = t.phase as f32 / shogi::FULL_PHASE as f32;
-        counted(&t.times, opening, hce_weights::TEMPO, self.side())
+        let shares = (xiangqi::FULL_PHASE, xiangqi::FULL_SCALE);
+        counted(&xiangqi::trace(self), shares, xiangqi_weights::TEMPO, self.side())
     }
 
     fn source(w: &[f64]) -> String {
-        table(w, hce_weights::GROUPS)
+        table(w, xiangqi_weights::GROUPS)
     }
 }
 
@@ -103,13 +104,27 @@ impl Traced for Coup {
     }
 
     fn terms(&self) -> Terms {
-        let t = coup::trace(self);
-        let opening = t.phase as f32 / coup::FULL_PHASE as f32;
-        counted(&t.times, opening, coup_weights::TEMPO, self.side())
+        let shares = (coup::FULL_PHASE, 1);
+        counted(&coup::trace(self), shares, coup_weights::TEMPO, self.side())
     }
 
     fn source(w: &[f64]) -> String {
         table(w, coup_weights::GROUPS)
+    }
+}
+
+impl Traced for Shogi {
+    fn weights() -> Vec<f64> {
+        flat(&shogi_weights::WEIGHTS)
+    }
+
+    fn terms(&self) -> Terms {
+        let shares = (shogi::FULL_PHASE, 1);
+        counted(&shogi::trace(self), shares, shogi_weights::TEMPO, self.side())
+    }
+
+    fn source(w: &[f64]) -> String {
+        table(w, shogi_weights::GROUPS)
     }
 }
 
@@ -118,13 +133,14 @@ fn flat(pairs: &[(i16, i16)]) -> Vec<f64> {
     pairs.iter().flat_map(|&(a, b)| [f64::from(a), f64::from(b)]).collect()
 }
 
-/// The terms that count at all, in a position with some share of the opening.
-fn counted(times: &[i16], opening: f32, tempo: i32, side: Side) -> Terms {
-    let list = times.iter().enumerate().filter(|(_, n)| **n != 0);
+/// The terms that count at all. `full` is all of the phase and all of the scale.
+fn counted(t: &Trace, full: (i32, i32), tempo: i32, side: Side) -> Terms {
+    let list = t.times.iter().enumerate().filter(|(_, n)| **n != 0);
+    let (opening, scale) = (t.phase as f32 / full.0 as f32, t.scale as f32 / full.1 as f32);
     let tempo = tempo as f32;
     Terms {
         list: list.map(|(i, &n)| (i as u16, n)).collect(),
-        share: (opening, 1.0 - opening),
+        share: (opening * scale, (1.0 - opening) * scale),
         rest: if side == Side::First { tempo } else { -tempo },
     }
 }
@@ -133,7 +149,7 @@ fn counted(times: &[i16], opening: f32, tempo: i32, side: Side) -> Terms {
 fn table(w: &[f64], groups: &[(&str, usize)]) -> String {
     let mut text = String::from(
         "//! The weights of the hand-written evaluation, group after group; written by `nguky tune` from games that the engine\n\
-         //! played against itself.\n\nuse super::hce_weights::COUNT;\n\n\
+         //! played against itself.\n\nuse super::shogi_weights::COUNT;\n\n\
          /// (opening, ending) in hundredths of a pawn.\n#[rustfmt::skip]\n\
          pub static WEIGHTS: [(i16, i16); COUNT] = [\n",
     );
@@ -177,9 +193,10 @@ const BLOCK: usize = 1000;
 pub fn run(args: &Args) -> Result<()> {
     match args.game.as_str() {
         Chess::NAME => fit::<Chess>(args),
+        Xiangqi::NAME => fit::<Xiangqi>(args),
         Coup::NAME => fit::<Coup>(args),
         Shogi::NAME => fit::<Shogi>(args),
-        other => bail!("no traced evaluation to tune for {other:?}; expected chess, coup or shogi"),
+        other => bail!("no traced evaluation to tune for {other:?}; expected chess, xiangqi, coup or shogi"),
     }
 }
 
@@ -376,7 +393,8 @@ mod tests {
             }
             assert_eq!(P::source(&w).matches("),").count(), count);
         }
-        check::<Shogi>(hce_weights::COUNT);
+        check::<Xiangqi>(xiangqi_weights::COUNT);
+        check::<Shogi>(shogi_weights::COUNT);
         check::<Coup>(coup_weights::COUNT);
     }
 }

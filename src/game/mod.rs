@@ -8,6 +8,7 @@ pub mod perft;
 mod prover;
 mod tablebase;
 pub mod tunables;
+pub mod weights;
 
 pub use bad::BadInput;
 pub use extras::{ExtraOption, Extras, Level};

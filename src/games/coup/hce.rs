@@ -5,42 +5,14 @@ use super::hce_terms::count_terms;
 use super::hce_weights::{COUNT, Group, TEMPO, WEIGHTS};
 use super::position::{Board, Coup};
 use super::types::{COVERED, side_of};
+use crate::game::weights::{Pair, Tally, Trace, blend, pairs};
 use crate::game::{Dirty, Evaluator, Handmade, Position, Score, Side};
 use crate::games::xiangqi::types::{POINTS, kind_of, side_name};
 
 /// What [`phase`] gives with all pieces but the generals face down.
 pub const FULL_PHASE: i32 = 30;
 
-/// Receives the terms: which weight, how often, from red's view.
-pub trait Tally {
-    /// Adds a term.
-    fn add(&mut self, weight: usize, times: i32);
-}
-
-/// A value of the opening and one of the ending in one number: the ending's in the upper half.
-type Pair = i32;
-
-const fn pair(weight: (i16, i16)) -> Pair {
-    weight.0 as i32 + ((weight.1 as i32) << 16)
-}
-
-const fn opening(p: Pair) -> i32 {
-    p as i16 as i32
-}
-
-const fn ending(p: Pair) -> i32 {
-    ((p + 0x8000) >> 16) as i16 as i32
-}
-
-static PAIRS: [Pair; COUNT] = {
-    let mut all = [0; COUNT];
-    let mut i = 0;
-    while i < COUNT {
-        all[i] = pair(WEIGHTS[i]);
-        i += 1;
-    }
-    all
-};
+static PAIRS: [Pair; COUNT] = pairs(&WEIGHTS);
 
 /// The weight of a piece's kind on its point.
 const fn place(piece: u8, point: u8) -> usize {
@@ -80,28 +52,10 @@ impl Tally for Sum {
     }
 }
 
-/// How often each weight counts in a position, for a tuner: the evaluation is `sum(times * blend(weight, phase))`.
-#[derive(Clone, Debug)]
-pub struct Trace {
-    /// By weight, from red's view.
-    pub times: Vec<i16>,
-    /// [`phase`] of the position.
-    pub phase: i32,
-}
-
-impl Tally for Trace {
-    fn add(&mut self, weight: usize, times: i32) {
-        self.times[weight] += times as i16;
-    }
-}
-
 /// The trace of a position, material and points included.
 pub fn trace(p: &Coup) -> Trace {
     let b = p.board();
-    let mut t = Trace {
-        times: vec![0; COUNT],
-        phase: phase(b),
-    };
+    let mut t = Trace::new(COUNT, phase(b));
     for point in b.occupied() {
         let piece = b.at(point);
         if piece < COVERED {
@@ -118,11 +72,6 @@ pub fn trace(p: &Coup) -> Trace {
 #[inline]
 pub fn phase(b: &Board) -> i32 {
     (b.covered().len() as i32).min(FULL_PHASE)
-}
-
-#[inline]
-const fn blend(total: Pair, phase: i32) -> Score {
-    (opening(total) * phase + ending(total) * (FULL_PHASE - phase)) / FULL_PHASE
 }
 
 /// The hand-written evaluator.
@@ -177,21 +126,24 @@ impl Evaluator<Coup> for Hand {
         debug_assert_eq!(self.now(), places(p.board()), "{}", p.setup());
         let mut sum = Sum(self.now());
         count_terms(p, &mut sum);
-        let score = blend(sum.0, phase(p.board()));
+        let score = blend(sum.0, phase(p.board()), FULL_PHASE);
         TEMPO + if p.side() == Side::First { score } else { -score }
     }
 
     fn explain(&mut self, p: &Coup) -> String {
         self.reset(p);
         let phase = phase(p.board());
-        let mut out = format!("pieces face up     {:>7} (red's view)\n", blend(self.now(), phase));
+        let mut out = format!(
+            "pieces face up     {:>7} (red's view)\n",
+            blend(self.now(), phase, FULL_PHASE)
+        );
         for side in [Side::First, Side::Second] {
             let lie = (p.board().covered() & p.board().of(side)).len();
             out += &format!("{:<6} face down   {lie:>7}\n", side_name(side));
         }
         let mut rest = Sum(0);
         count_terms(p, &mut rest);
-        out += &format!("all other terms    {:>7}\n", blend(rest.0, phase));
+        out += &format!("all other terms    {:>7}\n", blend(rest.0, phase, FULL_PHASE));
         out + &format!("tempo {TEMPO}\nscore {} for the side to move\n", self.score(p))
     }
 }

@@ -1,11 +1,11 @@
 //! What the hand-written evaluation counts afresh at each position: pieces face down, mobility, the siege of the palace,
 //! pieces attacked.
 
-use super::hce::Tally;
 use super::hce_weights::Group;
 use super::position::Coup;
 use super::types::Counts;
 use crate::bits::Bb128;
+use crate::game::weights::Tally;
 use crate::game::{Position, Side};
 use crate::games::xiangqi::attacks::{
     PALACE, advisor, between, free_advisor, free_elephant, general, horse, slide, slide_and_hop, soldier,

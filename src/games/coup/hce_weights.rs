@@ -1,18 +1,9 @@
 //! The weights of the hand-written evaluation: one flat table of (opening, ending) pairs in groups, as a tuner reads and
 //! writes it.
 
-macro_rules! groups {
-    ($($(#[doc = $doc:literal])+ $name:ident : $len:expr;)+) => {
-        /// Groups of weights.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum Group { $($(#[doc = $doc])+ $name,)+ }
+use crate::game::weights::weight_groups;
 
-        /// Names and sizes of the groups, in the order of [`Group`].
-        pub const GROUPS: &[(&str, usize)] = &[$((stringify!($name), $len),)+];
-    };
-}
-
-groups! {
+weight_groups! {
     /// A piece face up, by kind.
     Material: 7;
     /// A piece face up on a point of the left half, mirrored for the right: kind after kind, rank by rank from its own
@@ -43,28 +34,6 @@ groups! {
     /// A piece attacked and protected, likewise.
     Held: 2 * 8;
 }
-
-impl Group {
-    /// Where the group starts in [`WEIGHTS`].
-    pub const fn start(self) -> usize {
-        let (mut i, mut sum) = (0, 0);
-        while i < self as usize {
-            sum += GROUPS[i].1;
-            i += 1;
-        }
-        sum
-    }
-}
-
-/// Weights of all groups.
-pub const COUNT: usize = {
-    let (mut i, mut sum) = (0, 0);
-    while i < GROUPS.len() {
-        sum += GROUPS[i].1;
-        i += 1;
-    }
-    sum
-};
 
 /// The bonus of being to move.
 pub const TEMPO: i32 = 14;

@@ -7,6 +7,7 @@ use super::hce_weights::{AROUND, COUNT, GROUPS, Group, TEMPO, WEIGHTS};
 use super::position::{Board, Shogi};
 use super::types::{DROPS, EMPTY, Kind, NO_KING, POINTS, depth, file, hand_place, kind_of, side_of};
 use crate::bits::Bb128;
+use crate::game::weights::{Pair, Tally, Trace, blend, ending, opening, pair, pairs};
 use crate::game::{Dirty, Evaluator, Handmade, OFF, Position, Prover, Score, Side};
 
 /// What [`phase`] gives in the opening.
@@ -14,36 +15,7 @@ pub const FULL_PHASE: i32 = 32;
 /// Points and places in hand.
 const PLACES: usize = POINTS + 2 * 38;
 
-/// Receives the terms: which weight, how often, from sente's view.
-pub trait Tally {
-    /// Adds a term.
-    fn add(&mut self, weight: usize, times: i32);
-}
-
-/// An opening and an ending value in one number: the ending one in the upper half.
-type Pair = i32;
-
-const fn pair(weight: (i16, i16)) -> Pair {
-    weight.0 as i32 + ((weight.1 as i32) << 16)
-}
-
-const fn opening(p: Pair) -> i32 {
-    p as i16 as i32
-}
-
-const fn ending(p: Pair) -> i32 {
-    ((p + 0x8000) >> 16) as i16 as i32
-}
-
-static PAIRS: [Pair; COUNT] = {
-    let mut all = [0; COUNT];
-    let mut i = 0;
-    while i < COUNT {
-        all[i] = pair(WEIGHTS[i]);
-        i += 1;
-    }
-    all
-};
+static PAIRS: [Pair; COUNT] = pairs(&WEIGHTS);
 
 /// Where a point lies relative to a king, as sente's king sees it; a missing king stands in the middle.
 static AROUND_KING: [[u8; POINTS]; POINTS + 1] = {
@@ -133,28 +105,10 @@ impl Tally for Sum {
     }
 }
 
-/// How often each weight counts in a position, for a tuner: the evaluation is `sum(times * blend(weight, phase))`.
-#[derive(Clone, Debug)]
-pub struct Trace {
-    /// By weight, from sente's view.
-    pub times: Vec<i16>,
-    /// [`phase`] of the position.
-    pub phase: i32,
-}
-
-impl Tally for Trace {
-    fn add(&mut self, weight: usize, times: i32) {
-        self.times[weight] += times as i16;
-    }
-}
-
 /// The trace of a position, material and places included.
 pub fn trace(p: &Shogi) -> Trace {
     let b = p.board();
-    let mut t = Trace {
-        times: vec![0; COUNT],
-        phase: phase(b),
-    };
+    let mut t = Trace::new(COUNT, phase(b));
     b.occupied().for_each(|point| {
         let (side, kind) = (side_of(b.at(point)), kind_of(b.at(point)) as usize);
         let sign = if side == Side::First { 1 } else { -1 };
@@ -195,11 +149,6 @@ pub fn phase(b: &Board) -> i32 {
     let promoted = b.golds().without(b.kind(Kind::Gold)) | b.kind(Kind::Horse) | b.kind(Kind::Dragon);
     let held = 40 - b.occupied().len() as i32;
     (FULL_PHASE - held - 2 * promoted.len() as i32).clamp(0, FULL_PHASE)
-}
-
-#[inline]
-const fn blend(total: Pair, phase: i32) -> Score {
-    (opening(total) * phase + ending(total) * (FULL_PHASE - phase)) / FULL_PHASE
 }
 
 /// The sums after one move.
@@ -351,7 +300,7 @@ impl Evaluator<Shogi> for Hand {
     #[inline]
     fn score(&mut self, p: &Shogi) -> Score {
         let b = p.board();
-        let black = blend(self.total(b), phase(b));
+        let black = blend(self.total(b), phase(b), FULL_PHASE);
         TEMPO + if p.side() == Side::First { black } else { -black }
     }
 
@@ -365,7 +314,7 @@ impl Evaluator<Shogi> for Hand {
         for &(name, length) in GROUPS {
             let part: Pair = (start..start + length).map(|i| i32::from(t.times[i]) * PAIRS[i]).sum();
             start += length;
-            let (a, b, c) = (opening(part), ending(part), blend(part, t.phase));
+            let (a, b, c) = (opening(part), ending(part), blend(part, t.phase, FULL_PHASE));
             out += &format!("{name:<18}{a:>8}{b:>8}{c:>8}\n");
         }
         self.reset(p);

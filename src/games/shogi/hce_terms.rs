@@ -5,12 +5,12 @@
 //! program YaneuraOu's material evaluations.
 
 use super::attacks::{ahead, along_file, bishop, gold, king, knight, pawn, rook, silver};
-use super::hce::Tally;
 use super::hce_weights::{Group, LEVELS, RINGS};
 use super::position::Board;
 use super::types::{Kind, NO_KING, POINTS, depth, file, kind_of, piece, zone};
 use crate::bits::Bb128;
 use crate::game::Side;
+use crate::game::weights::Tally;
 
 /// Points by steps from a point: 1, 2, 3, 4 to 5.
 static RING: [[u128; RINGS]; POINTS] = {

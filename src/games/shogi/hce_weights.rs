@@ -1,6 +1,8 @@
 //! The weights of the hand-written evaluation: one flat table of (opening, ending) pairs in groups, as a tuner reads and
 //! writes it.
 
+use crate::game::weights::weight_groups;
+
 /// Rings round a king: 1, 2, 3 and 4 to 5 points away.
 pub const RINGS: usize = 4;
 /// How many attackers of a point are told apart: one, two, three and more.
@@ -8,18 +10,7 @@ pub const LEVELS: usize = 3;
 /// Places relative to a king: four files to either side, mirrored, and four ranks ahead and behind.
 pub const AROUND: usize = 45;
 
-macro_rules! groups {
-    ($($(#[doc = $doc:literal])+ $name:ident : $len:expr;)+) => {
-        /// Groups of weights.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum Group { $($(#[doc = $doc])+ $name,)+ }
-
-        /// Names and sizes of the groups, in the order of [`Group`].
-        pub const GROUPS: &[(&str, usize)] = &[$((stringify!($name), $len),)+];
-    };
-}
-
-groups! {
+weight_groups! {
     /// A piece on the board, by kind.
     Board: 14;
     /// A piece in hand, by kind: the first of its kind, the others.
@@ -58,28 +49,6 @@ groups! {
     /// the two ranks before.
     Entering: 4;
 }
-
-impl Group {
-    /// Where the group starts in [`WEIGHTS`].
-    pub const fn start(self) -> usize {
-        let (mut i, mut sum) = (0, 0);
-        while i < self as usize {
-            sum += GROUPS[i].1;
-            i += 1;
-        }
-        sum
-    }
-}
-
-/// Weights of all groups.
-pub const COUNT: usize = {
-    let (mut i, mut sum) = (0, 0);
-    while i < GROUPS.len() {
-        sum += GROUPS[i].1;
-        i += 1;
-    }
-    sum
-};
 
 /// The bonus of being to move.
 pub const TEMPO: i32 = 25;

@@ -5,6 +5,7 @@ use super::hce_terms::count_terms;
 use super::hce_weights::{COUNT, GROUPS, Group, TEMPO, WEIGHTS};
 use super::position::{Board, Xiangqi};
 use super::types::{Kind, POINTS, kind_of, piece, side_of};
+use crate::game::weights::{Pair, Tally, Trace, blend, ending, opening, pair, pairs};
 use crate::game::{Dirty, Evaluator, Handmade, OFF, Position, Score, Side};
 
 /// What [`phase`] gives with all pieces on the board.
@@ -12,36 +13,7 @@ pub const FULL_PHASE: i32 = 32;
 /// What [`scale`] gives where nothing is scaled down.
 pub const FULL_SCALE: i32 = 64;
 
-/// Receives the terms: which weight, how often, from red's view.
-pub trait Tally {
-    /// Adds a term.
-    fn add(&mut self, weight: usize, times: i32);
-}
-
-/// A middle-game and an endgame value in one number: the endgame one in the upper half.
-type Pair = i32;
-
-const fn pair(weight: (i16, i16)) -> Pair {
-    weight.0 as i32 + ((weight.1 as i32) << 16)
-}
-
-const fn middle(p: Pair) -> i32 {
-    p as i16 as i32
-}
-
-const fn end(p: Pair) -> i32 {
-    ((p + 0x8000) >> 16) as i16 as i32
-}
-
-static PAIRS: [Pair; COUNT] = {
-    let mut all = [0; COUNT];
-    let mut i = 0;
-    while i < COUNT {
-        all[i] = pair(WEIGHTS[i]);
-        i += 1;
-    }
-    all
-};
+static PAIRS: [Pair; COUNT] = pairs(&WEIGHTS);
 
 /// The weight of a piece's kind on its point.
 const fn place(piece: u8, point: u8) -> usize {
@@ -82,32 +54,10 @@ impl Tally for Sum {
     }
 }
 
-/// How often each weight counts in a position, for a tuner: the evaluation is
-/// `sum(times * blend(weight, phase)) * scale`.
-#[derive(Clone, Debug)]
-pub struct Trace {
-    /// By weight, from red's view.
-    pub times: Vec<i16>,
-    /// [`phase`] of the position.
-    pub phase: i32,
-    /// [`scale`] of the position, in parts of [`FULL_SCALE`].
-    pub scale: i32,
-}
-
-impl Tally for Trace {
-    fn add(&mut self, weight: usize, times: i32) {
-        self.times[weight] += times as i16;
-    }
-}
-
 /// The trace of a position, material and places included.
 pub fn trace(p: &Xiangqi) -> Trace {
     let b = p.board();
-    let mut t = Trace {
-        times: vec![0; COUNT],
-        phase: phase(b),
-        scale: FULL_SCALE,
-    };
+    let mut t = Trace::new(COUNT, phase(b));
     b.occupied().for_each(|point| {
         let piece = b.at(point);
         let sign = if side_of(piece) == Side::First { 1 } else { -1 };
@@ -116,7 +66,7 @@ pub fn trace(p: &Xiangqi) -> Trace {
     });
     count_terms(b, &mut t);
     let total = (0..COUNT).map(|i| i32::from(t.times[i]) * PAIRS[i]).sum();
-    t.scale = scale(b, blend(total, t.phase));
+    t.scale = scale(b, blend(total, t.phase, FULL_PHASE));
     t
 }
 
@@ -125,11 +75,6 @@ pub fn trace(p: &Xiangqi) -> Trace {
 pub fn phase(b: &Board) -> i32 {
     let n = 4 * b.kind(Kind::Chariot).len() + 2 * (b.kind(Kind::Horse) | b.kind(Kind::Cannon)).len();
     (n as i32).min(FULL_PHASE)
-}
-
-#[inline]
-const fn blend(total: Pair, phase: i32) -> Score {
-    (middle(total) * phase + end(total) * (FULL_PHASE - phase)) / FULL_PHASE
 }
 
 /// How much of its advantage the side ahead can hope to bring home, in parts of [`FULL_SCALE`]: little where books call
@@ -262,7 +207,7 @@ impl Evaluator<Xiangqi> for Hand {
         debug_assert_eq!(self.now(), places(b), "{}", p.setup());
         let mut sum = Sum(self.now());
         count_terms(b, &mut sum);
-        let red = blend(sum.0, phase(b));
+        let red = blend(sum.0, phase(b), FULL_PHASE);
         let red = red * scale(b, red) / FULL_SCALE;
         TEMPO + if p.side() == Side::First { red } else { -red }
     }
@@ -271,16 +216,14 @@ impl Evaluator<Xiangqi> for Hand {
         let t = trace(p);
         let mut out = format!("{:<18}{:>8}{:>8}{:>8}\n", "term (red's view)", "middle", "end", "now");
         let mut start = 0;
-        for (name, weights) in GROUPS {
-            let part: Pair = (start..start + weights.len())
-                .map(|i| i32::from(t.times[i]) * PAIRS[i])
-                .sum();
-            start += weights.len();
+        for &(name, size) in GROUPS {
+            let part: Pair = (start..start + size).map(|i| i32::from(t.times[i]) * PAIRS[i]).sum();
+            start += size;
             out += &format!(
                 "{name:<18}{:>8}{:>8}{:>8}\n",
-                middle(part),
-                end(part),
-                blend(part, t.phase)
+                opening(part),
+                ending(part),
+                blend(part, t.phase, FULL_PHASE)
             );
         }
         self.reset(p);

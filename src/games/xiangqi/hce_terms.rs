@@ -1,12 +1,12 @@
 //! The terms of the hand-written evaluation that are counted anew in each position.
 
 use super::attacks::{PALACE, advisor, between, elephant, file_points, general, horse, slide, slide_and_hop, soldier};
-use super::hce::Tally;
 use super::hce_weights::Group;
 use super::position::Board;
 use super::types::{Kind, file, home, rank};
 use crate::bits::Bb128;
 use crate::game::Side;
+use crate::game::weights::Tally;
 
 const HORSE_MOBILITY: usize = Group::HorseMobility.start();
 const HORSE_LEG: usize = Group::HorseLeg.start();

@@ -5,6 +5,7 @@ mod chase;
 mod features;
 mod fen;
 pub mod hce;
+mod hce_table;
 mod hce_terms;
 pub mod hce_weights;
 mod keys;
