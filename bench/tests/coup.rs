@@ -539,7 +539,7 @@ fn an_interface_runs_and_watches_a_match() {
     let wld: Vec<u32> = talk
         .iter()
         .filter_map(|l| l.strip_prefix("info wld "))
-        .last()
+        .next_back()
         .expect("a score")
         .split('-')
         .filter_map(|n| n.parse().ok())

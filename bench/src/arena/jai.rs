@@ -21,7 +21,7 @@ use nguky::games::coup::{Coup, CoupRules, Form};
 use nguky::protocol::options::{declare, name_and_value};
 use std::io::{BufRead, Write};
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -56,6 +56,9 @@ fn say(line: &str) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
+/// Whether a match is played; its end is known before it is told.
+static UNDER_WAY: AtomicBool = AtomicBool::new(false);
+
 /// Speaks the protocol until the end of the input.
 pub fn run() -> Result<()> {
     let mut options = declared();
@@ -63,7 +66,7 @@ pub fn run() -> Result<()> {
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         let words: Vec<&str> = line.split_whitespace().collect();
-        let busy = running.as_ref().is_some_and(|r| !r.is_finished());
+        let busy = UNDER_WAY.load(Ordering::Relaxed);
         match words.as_slice() {
             [] => {}
             ["jai"] => {
@@ -83,11 +86,16 @@ pub fn run() -> Result<()> {
             },
             ["startmatch"] if busy => say("info string a match is under way; stop it first"),
             ["startmatch"] => {
+                // The engines of the match before may still be leaving.
+                if let Some(former) = running.take() {
+                    let _ = former.join();
+                }
                 let options = options.clone();
+                UNDER_WAY.store(true, Ordering::Relaxed);
                 running = Some(std::thread::spawn(move || {
-                    if let Err(why) = play(&options) {
-                        say(&format!("info string {why:#}"));
-                    }
+                    let last = play(&options).unwrap_or_else(|why| format!("{why:#}"));
+                    UNDER_WAY.store(false, Ordering::Relaxed);
+                    say(&format!("info string {last}"));
                 }));
             }
             ["stop"] => halt(running.take()),
@@ -171,8 +179,8 @@ impl Course for Watched {
     }
 }
 
-/// Plays a match.
-fn play(options: &Options) -> Result<()> {
+/// Plays a match; how it ended.
+fn play(options: &Options) -> Result<String> {
     let specs = [spec(options, 0)?, spec(options, 1)?];
     let mut rules = CoupRules::default();
     let settings: Vec<(String, String)> = CoupRules::options()
@@ -226,8 +234,7 @@ fn play(options: &Options) -> Result<()> {
         let mut watched = Watched(deal);
         let players = if order == [0, 1] { [a, b] } else { [b, a] };
         let Some(played) = game::follow(&mut watched, players, &terms) else {
-            say("info string match stopped");
-            return Ok(());
+            return Ok("match stopped".into());
         };
         tell(&played, order, &mut wld);
         let file = options.text("RecordFile");
@@ -245,8 +252,7 @@ fn play(options: &Options) -> Result<()> {
             seats = [None, None];
         }
     }
-    say("info string match over");
-    Ok(())
+    Ok("match over".into())
 }
 
 /// Tells a result and the score of the first engine.
