@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use data::{Data, load};
 use indicatif::{ProgressBar, ProgressStyle};
-use model::{Adam, Goal, Weights, whole_score};
+use model::{Adam, Goal, Weights, most_inputs, whole_score};
 use nguky::eval::nnue::{LANES, Net, SCALE};
 use nguky::game::{Features, Position};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, default_value = "unnamed")]
     name: String,
     /// Hidden sums of a view, a multiple of 32
-    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(32..=2048))]
+    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(32..=1024))]
     hidden: u32,
     /// Passes over the data
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
@@ -76,16 +76,6 @@ pub fn run(args: &Args) -> Result<()> {
         Coup::NAME => train::<Coup>(args),
         Shogi::NAME => train::<Shogi>(args),
         other => bail!("no networks for {other:?}; expected chess, xiangqi, coup or shogi"),
-    }
-}
-
-/// The most inputs a view can have: what the overflow check goes by.
-fn most_inputs(game: &str) -> usize {
-    match game {
-        // Pieces, and what may lie face down.
-        Coup::NAME => 32 + 30,
-        Shogi::NAME => 40,
-        _ => 32,
     }
 }
 

@@ -13,6 +13,16 @@ const TINY: f32 = 1e-8;
 /// Weights stay within what the quantised network can hold.
 const CLIP: f32 = MOST as f32 / QB as f32;
 
+/// The most inputs a view can have: what overflow is judged by.
+pub fn most_inputs(game: &str) -> usize {
+    match game {
+        // Pieces, and what may lie face down.
+        "coup" => 32 + 30,
+        "shogi" => 40,
+        _ => 32,
+    }
+}
+
 /// The weights, or their gradients: hidden rows, hidden biases, output rows by head, output biases.
 #[derive(Clone)]
 pub struct Weights {
@@ -26,6 +36,8 @@ pub struct Weights {
     pub output: usize,
     /// Where the output biases begin.
     pub bias: usize,
+    /// Hidden weights stay below this: no sum can overflow.
+    limit: f32,
 }
 
 /// What a position should come out as.
@@ -56,6 +68,7 @@ impl Weights {
             start,
             output,
             bias,
+            limit: CLIP.min(f32::from(i16::MAX - 64) / (QA as f32 * (most_inputs(P::NAME) as f32 + 1.0))),
         }
     }
 
@@ -191,9 +204,8 @@ pub fn whole_score(net: &Net, inputs: [&[u16]; 2], head: usize) -> i64 {
         }
         sums.extend(view);
     }
-    let term = |(s, w): (&i16, i16)| i64::from((*s).clamp(0, QA as i16)).pow(2) * i64::from(w);
-    let sum: i64 = sums.iter().zip(weights).map(term).sum();
-    (sum / i64::from(QA) + i64::from(net.bias[head])) * i64::from(SCALE) / i64::from(QA * QB)
+    let term = |(s, w): (&i16, i16)| i64::from((*s).clamp(0, QA as i16)).pow(2) / 8 * i64::from(w);
+    net.score(sums.iter().zip(weights).map(term).sum(), head)
 }
 
 /// AdamW's memory (Loshchilov and Hutter 2017).
@@ -226,5 +238,7 @@ impl Adam {
             let step = (*m / fix[0]) / ((*s / fix[1]).sqrt() + TINY);
             *w = (*w * (1.0 - rate * DECAY) - rate * step).clamp(-CLIP, CLIP);
         }
+        let limit = w.limit;
+        w.all[..w.output].iter_mut().for_each(|w| *w = w.clamp(-limit, limit));
     }
 }

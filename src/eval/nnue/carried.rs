@@ -134,17 +134,18 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
         while !self.steps[from].fresh[view] {
             // A turned board has nothing in common with the one before.
             if from == 0 || self.steps[from].turn[view] != self.steps[from - 1].turn[view] {
-                return self.refresh(p, view);
+                self.refresh(p, view);
+                // The plies on the way here serve their other children.
+                (from + 1..=last).rev().for_each(|ply| self.step(ply, view, false));
+                return;
             }
             from -= 1;
         }
-        for ply in from + 1..=last {
-            self.step(ply, view);
-        }
+        (from + 1..=last).for_each(|ply| self.step(ply, view, true));
     }
 
-    /// One ply's sums from those of the ply before.
-    fn step(&mut self, ply: usize, view: usize) {
+    /// One ply's sums from those of the ply before, or the other way round.
+    fn step(&mut self, ply: usize, view: usize, forward: bool) {
         let (step, width) = (self.steps[ply], self.layer.width());
         let (mut added, mut removed): ([&[Chunk]; 4], [&[Chunk]; 4]) = ([&[]; 4], [&[]; 4]);
         let (mut more, mut less) = (0, 0);
@@ -165,13 +166,14 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
         }
         let (old, new) = (self.at(ply - 1, view), self.at(ply, view));
         let (before, after) = self.sums.split_at_mut(new);
-        self.kernel.step(
-            &mut after[..width],
-            &before[old..old + width],
-            &added[..more],
-            &removed[..less],
-        );
-        self.steps[ply].fresh[view] = true;
+        let (before, after) = (&mut before[old..old + width], &mut after[..width]);
+        let (added, removed) = (&added[..more], &removed[..less]);
+        if forward {
+            self.kernel.step(after, before, added, removed);
+        } else {
+            self.kernel.step(before, after, removed, added);
+        }
+        self.steps[ply - usize::from(!forward)].fresh[view] = true;
     }
 
     /// The last ply's sums from nothing but the position.

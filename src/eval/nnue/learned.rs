@@ -2,7 +2,7 @@
 
 use super::carried::{Carried, Layer};
 use super::kernel::{Chunk, Kernel};
-use super::net::{Net, QA, QB, SCALE};
+use super::net::Net;
 use crate::game::{Dirty, Evaluator, Features, Score, Side};
 use std::sync::Arc;
 
@@ -68,8 +68,7 @@ impl<P: Features> Evaluator<P> for Learned<P> {
         let (net, head) = (self.carried.layer.clone(), p.head());
         let [own, other] = self.carried.sums(p);
         let sum = self.kernel.weigh(own, other, net.head(head));
-        let out = sum / i64::from(QA) + i64::from(net.bias[head]);
-        (out * i64::from(SCALE) / i64::from(QA * QB)) as Score
+        net.score(sum, head) as Score
     }
 
     fn explain(&mut self, p: &P) -> String {

@@ -9,19 +9,19 @@ use super::kernel::{Chunk, LANES};
 use crate::game::Features;
 
 /// One in hidden weights and sums.
-pub const QA: i32 = 255;
+pub const QA: i32 = 510;
 /// One in output weights.
-pub const QB: i32 = 64;
+pub const QB: i32 = 256;
 /// The score, in hundredths of a pawn, at which the odds of winning are e to 1.
 pub const SCALE: i32 = 400;
 
-/// The greatest output weight: times [`QA`] it still fits sixteen bits.
-pub const MOST: i16 = 127;
+/// The greatest output weight: with it, sums of the widest network still fit 32 bits.
+pub const MOST: i16 = 508;
 
 const MAGIC: &[u8; 8] = b"NGUKYNET";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The widest hidden layer that is accepted, so that no file makes us allocate without bound.
-const WIDEST: usize = 2048;
+const WIDEST: usize = 1024;
 
 /// A quantised network `(inputs -> hidden) x 2 -> heads` with clipped squares between.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,6 +155,13 @@ impl Net {
         out.extend(hash(&payload).to_le_bytes());
         out.extend(payload);
         out
+    }
+
+    /// The score of a sum that [`Kernel::weigh`](super::Kernel::weigh) gives.
+    #[inline]
+    pub fn score(&self, sum: i64, head: usize) -> i64 {
+        let out = sum * 8 / i64::from(QA) + i64::from(self.bias[head]);
+        out * i64::from(SCALE) / i64::from(QA * QB)
     }
 
     /// The output weights of a head, own view first.
