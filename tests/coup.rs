@@ -292,7 +292,7 @@ fn chi_square(deals: u64) -> f64 {
     let mut worst: f64 = 0.0;
     let mut seen = vec![[0u64; 7]; 90];
     for _ in 0..deals {
-        for (point, kind) in p.deal(&mut rng).iter().enumerate() {
+        for (point, kind) in p.deal(|n| rng.below(n as u64) as usize).iter().enumerate() {
             if let Some(kind) = kind {
                 seen[point][*kind as usize] += 1;
             }
@@ -340,7 +340,7 @@ fn a_deal_fits_the_pool() {
     let mut rng = SplitMix::new(3);
     let mut chariots = 0;
     for _ in 0..4000 {
-        let deal = p.deal(&mut rng);
+        let deal = p.deal(|n| rng.below(n as u64) as usize);
         assert_eq!(deal.iter().flatten().count(), 2);
         chariots += deal.iter().flatten().filter(|&&k| k == Piece::Chariot).count();
     }

@@ -56,6 +56,15 @@ fn clocks_are_in_seconds_until_told_otherwise() {
 }
 
 #[test]
+fn no_move_passes_its_cap() {
+    let mut c = client(&["variant coup", "usemillisec true", "movetimecap 100"]);
+    let start = Instant::now();
+    c.send("go time 3600000 increment 0");
+    c.expect("bestmove");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
 fn a_batch_waits_for_its_searches() {
     let mut c = client(&["batch true"]);
     c.send("go depth 5");

@@ -6,6 +6,7 @@ mod arena;
 mod datagen;
 mod games;
 mod notation;
+mod play;
 mod sprt;
 mod spsa;
 mod suite;
@@ -24,6 +25,8 @@ struct Cli {
 enum Command {
     /// Play engine against engine and record the games
     Match(Box<arena::Args>),
+    /// Play against the engine in the terminal
+    Play(play::Args),
     /// Solve test positions with known best moves
     Suite(suite::Args),
     /// Let the engine play against itself and keep quiet positions with their results
@@ -41,6 +44,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Match(args) => arena::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Datagen(args) => datagen::run(&args),
         Command::Tune(args) => tune::run(&args),

@@ -135,6 +135,11 @@ pub struct Outcome {
     pub weight: u16,
 }
 
+impl Outcome {
+    /// The piece of an outcome that turns nothing up: the piece stays as it is, and the game goes on.
+    pub const NOTHING: u8 = u8::MAX;
+}
+
 /// All outcomes of one reveal; a zero weight ends the list.
 pub type Outcomes = [Outcome; 16];
 

@@ -118,6 +118,11 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     history_bonus:              60..=400      step 12   => 150, 150, 150, 150;
     /// Greatest history bonus.
     history_bonus_limit:        600..=4000    step 100  => 1700, 1700, 1700, 1700;
+    /// Games of chance: what nature answers in the tree. 0: all it can; 1: nothing, a covered piece stays as it is; from
+    /// 2 on, so many answers drawn at random, less one.
+    chance_answers:             0..=9         step 1    => 0, 0, 0, 0;
+    /// Games of chance: whether answers are left out once the others have decided.
+    chance_cuts:                0..=1         step 1    => 1, 1, 1, 1;
     /// Evaluation that lifts the odds of winning e-fold.
     wdl_spread:                 40..=400      step 8    => 95, 110, 130, 150;
     /// Evaluation at which winning is as likely as not.

@@ -3,8 +3,10 @@
 
 use super::alphabeta::Node;
 use super::score::{INFINITE, Score, decisive};
+use super::table::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
-use crate::game::{Evaluator, Outcome, Outcomes, Position};
+use crate::game::{Evaluator, Move, Outcome, Outcomes, Position, Tunables};
+use crate::util::rng::SplitMix;
 
 /// Evaluation that lifts the odds e-fold.
 const SPREAD: f64 = 360.0;
@@ -54,47 +56,102 @@ fn window(low: f64, high: f64) -> (Score, Score) {
     (alpha, beta.max(alpha + 1))
 }
 
-/// The expectation over outcomes, exact inside the window and a bound outside it. `value` searches an outcome in a
-/// window of its own; with `narrow` it is always the given one, for searches that know no other.
+/// How an expectation is searched.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    /// Outcomes are searched in the window given, not in windows of their own: for searches that know no other.
+    pub narrow: bool,
+    /// Outcomes are left out once the others have decided.
+    pub cut: bool,
+}
+
+/// What is known of an outcome before it is searched: the least and the most it can be worth.
+pub type Known = (Score, Score);
+/// Nothing is known.
+pub const UNKNOWN: Known = (-INFINITE, INFINITE);
+
+/// The expectation over outcomes, exact inside the window and a bound outside it. `known` goes with `outcomes`; where it
+/// ends, nothing is known. `value` searches an outcome in a window.
 pub fn expectation(
     outcomes: &[Outcome],
+    known: &[Known],
     alpha: Score,
     beta: Score,
-    narrow: bool,
+    how: How,
     mut value: impl FnMut(Outcome, Score, Score) -> Score,
 ) -> Score {
-    let total: f64 = outcomes.iter().map(|o| f64::from(o.weight)).sum();
     if let [only] = outcomes {
         return value(*only, alpha, beta);
     }
+    let total: f64 = outcomes.iter().map(|o| f64::from(o.weight)).sum();
+    let bounds = |i: usize| known.get(i).copied().unwrap_or(UNKNOWN);
     let (floor, ceiling) = (chance(alpha), chance(beta));
-    let (mut sum, mut rest) = (0.0, 1.0);
+    // What has been found, and what the rest can add at worst and at best.
+    let (mut sum, mut worst, mut best) = (0.0, 0.0, 0.0);
+    for (i, o) in outcomes.iter().enumerate() {
+        let weight = f64::from(o.weight) / total;
+        worst += weight * chance(bounds(i).0);
+        best += weight * chance(bounds(i).1);
+    }
     // The worst of mates all won, the longest of mates all lost.
     let (mut least, mut most) = (INFINITE, -INFINITE);
-    for &o in outcomes {
+    for (i, &o) in outcomes.iter().enumerate() {
+        if how.cut && (i > 0 || !known.is_empty()) {
+            if sum + best <= floor && floor > 0.0 {
+                return score(sum + best).min(alpha);
+            }
+            if sum + worst >= ceiling && ceiling < 1.0 {
+                return score(sum + worst).max(beta);
+            }
+        }
         let weight = f64::from(o.weight) / total;
-        rest = (rest - weight).max(0.0);
-        let (a, b) = if narrow {
+        worst = f64::max(worst - weight * chance(bounds(i).0), 0.0);
+        best = f64::max(best - weight * chance(bounds(i).1), 0.0);
+        let (a, b) = if how.narrow {
             (alpha, beta)
         } else {
-            window((floor - sum - rest) / weight, (ceiling - sum) / weight)
+            window((floor - sum - best) / weight, (ceiling - sum - worst) / weight)
         };
         let v = value(o, a, b);
         (least, most) = (least.min(v), most.max(v));
         sum += weight * chance(v);
-        // With all the rest won it would still be too little, or with all the rest lost enough.
-        if rest > 0.0 && sum + rest <= floor && floor > 0.0 {
-            return score(sum + rest).min(alpha);
-        }
-        if rest > 0.0 && sum >= ceiling && ceiling < 1.0 {
-            return score(sum).max(beta);
-        }
     }
     match (decisive(least) && least > 0, decisive(most) && most < 0) {
         (true, _) => least,
         (_, true) => most,
         _ => score(sum),
     }
+}
+
+/// Nature's silence.
+const NOTHING: Outcomes = {
+    let mut one = [Outcome { piece: 0, weight: 0 }; 16];
+    one[0] = Outcome {
+        piece: Outcome::NOTHING,
+        weight: 1,
+    };
+    one
+};
+
+/// Some of the outcomes, drawn by their weights; weights count the draws.
+fn drawn(all: &[Outcome], times: i32, seed: u64) -> Outcomes {
+    let mut rng = SplitMix::new(seed);
+    let mut some = Outcomes::default();
+    let total: u64 = all.iter().map(|o| u64::from(o.weight)).sum();
+    for _ in 0..times {
+        let mut at = rng.below(total.max(1));
+        let Some(o) = all.iter().find(|o| {
+            let here = at < u64::from(o.weight);
+            at = at.saturating_sub(u64::from(o.weight));
+            here
+        }) else {
+            break;
+        };
+        if let Some(slot) = some.iter_mut().find(|s| s.weight == 0 || s.piece == o.piece) {
+            (slot.piece, slot.weight) = (o.piece, slot.weight + 1);
+        }
+    }
+    some
 }
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
@@ -105,17 +162,45 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     pub(super) fn expect<N: Node>(&mut self, alpha: Score, beta: Score, depth: i32, ply: usize, cut: bool) -> Score {
         let mut all = Outcomes::default();
         self.pos.outcomes(&mut all);
-        let n = all.iter().take_while(|o| o.weight > 0).count();
-        if n == 0 || depth <= 0 {
-            // Beyond the horizon the evaluator takes the piece for the average.
+        let mut n = all.iter().take_while(|o| o.weight > 0).count();
+        let answers = P::Tune::chance_answers();
+        if answers > 0 && n > 0 {
+            all = match answers {
+                1 => NOTHING,
+                _ => drawn(&all[..n], answers - 1, self.pos.key()),
+            };
+            n = all.iter().take_while(|o| o.weight > 0).count();
+        }
+        if n == 0 {
             self.count_node();
-            if N::PV {
-                self.pv[ply].clear();
-            }
             return self.static_eval();
         }
+        if depth <= 0 {
+            return self.unanswered::<N>(alpha, beta, ply);
+        }
+        // The likeliest decide soonest.
+        all[..n].sort_unstable_by_key(|o| std::cmp::Reverse(o.weight));
+        let key = self.pos.key();
+        if !N::PV
+            && n > 1
+            && let Some(e) = self.shared.table.probe::<P::Move>(key, ply)
+            && e.depth >= depth
+            && e.bound.settles(e.score, beta)
+        {
+            return e.score;
+        }
         let below = if n > 1 { depth - 1 } else { depth };
-        let result = expectation(&all[..n], alpha, beta, !N::PV, |o, a, b| {
+        let how = How {
+            narrow: !N::PV,
+            cut: P::Tune::chance_cuts() != 0,
+        };
+        let mut known = [UNKNOWN; 16];
+        let probed = if n > 1 && depth > 1 {
+            self.look_up(&all[..n], below, ply, &mut known)
+        } else {
+            &[]
+        };
+        let result = expectation(&all[..n], probed, alpha, beta, how, |o, a, b| {
             if self.aborted {
                 return 0;
             }
@@ -127,18 +212,71 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.pos.cover();
             value
         });
+        if n > 1 && !self.aborted {
+            let bound = match result {
+                r if r >= beta => Bound::Lower,
+                r if r <= alpha => Bound::Upper,
+                _ => Bound::Exact,
+            };
+            let entry = Entry {
+                mv: P::Move::NONE,
+                score: result,
+                eval: NO_EVAL,
+                depth,
+                bound,
+                pv: N::PV,
+            };
+            self.shared.table.store(key, ply, entry);
+        }
         // The line ends here: what follows depends on the piece.
         if N::PV {
             self.pv[ply].clear();
         }
         if self.aborted { 0 } else { result }
     }
+
+    /// Beyond the horizon the piece stays face down and is worth the average; captures go on around it.
+    fn unanswered<N: Node>(&mut self, alpha: Score, beta: Score, ply: usize) -> Score {
+        let dirty = self.pos.reveal(NOTHING[0]);
+        self.eval.push(&dirty);
+        let value = self.quiesce::<N>(alpha, beta, ply);
+        self.eval.pop();
+        self.pos.cover();
+        if N::PV {
+            self.pv[ply].clear();
+        }
+        value
+    }
+
+    /// What the table knows of outcomes searched to `depth` (the probing of Star2).
+    fn look_up<'a>(&mut self, all: &[Outcome], depth: i32, ply: usize, known: &'a mut [Known; 16]) -> &'a [Known] {
+        let mut any = false;
+        for (&o, slot) in all.iter().zip(known.iter_mut()) {
+            self.pos.reveal(o);
+            let entry = self.shared.table.probe::<P::Move>(self.pos.key(), ply);
+            self.pos.cover();
+            if let Some(e) = entry.filter(|e| e.depth >= depth) {
+                any = true;
+                match e.bound {
+                    Bound::Lower => slot.0 = e.score,
+                    Bound::Upper => slot.1 = e.score,
+                    Bound::Exact => *slot = (e.score, e.score),
+                    Bound::None => {}
+                }
+            }
+        }
+        if any { &known[..all.len()] } else { &[] }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::rng::SplitMix;
+
+    const EXACT: How = How {
+        narrow: false,
+        cut: true,
+    };
 
     /// A tree of chances and choices fixed by a seed; leaves are scores, mates among them.
     fn tree(seed: u64, depth: u32, pruned: bool, mut alpha: Score, beta: Score, nodes: &mut u64) -> Score {
@@ -159,7 +297,7 @@ mod tests {
             }
             let full = (-INFINITE, INFINITE);
             let (a, b) = if pruned { (alpha, beta) } else { full };
-            return expectation(&outcomes[..n], a, b, false, |o, a, b| {
+            return expectation(&outcomes[..n], &[], a, b, EXACT, |o, a, b| {
                 let (a, b) = if pruned { (a, b) } else { full };
                 tree(seed * 31 + u64::from(o.piece) + 1, depth - 1, pruned, a, b, nodes)
             });
@@ -200,17 +338,13 @@ mod tests {
     #[test]
     fn mates_by_every_outcome_are_mates() {
         let two = [Outcome { piece: 0, weight: 1 }, Outcome { piece: 1, weight: 3 }];
-        let won = expectation(&two, -INFINITE, INFINITE, false, |o, _, _| {
+        let won = expectation(&two, &[], -INFINITE, INFINITE, EXACT, |o, _, _| {
             31_990 - Score::from(o.piece)
         });
         assert_eq!(won, 31_989);
-        let half = expectation(
-            &two,
-            -INFINITE,
-            INFINITE,
-            false,
-            |o, _, _| if o.piece == 0 { 31_990 } else { 0 },
-        );
+        let half = expectation(&two, &[], -INFINITE, INFINITE, EXACT, |o, _, _| {
+            if o.piece == 0 { 31_990 } else { 0 }
+        });
         assert_eq!(half, 184);
         assert_eq!(score(chance(77)), 77);
     }

@@ -20,19 +20,19 @@ pub const FORMATS: &[Format] = &[
     Format {
         ending: "pgn",
         first_line: FIRST_LINE,
-        write: |head, g| pgn(head, g, "ICCS", Notation::notation),
+        write: |head, g| pgn(head, g, "ICCS", |p, m, _| p.notation(m)),
     },
     Format {
         ending: "zh.pgn",
         first_line: FIRST_LINE,
-        write: |head, g| pgn(head, g, "Chinese", notation),
+        write: |head, g| pgn(head, g, "Chinese", |p, m, _| notation(p, m)),
     },
 ];
 
 /// Their programs want this tag first.
 const FIRST_LINE: &str = "[Game \"Chinese Chess\"]\n";
 
-fn pgn(head: &Head, g: &Played, format: &str, say: fn(&Xiangqi, XMove) -> String) -> String {
+fn pgn(head: &Head, g: &Played, format: &str, say: fn(&Xiangqi, XMove, &str) -> String) -> String {
     let tags = [("Red", head.names[0]), ("Format", format)];
     format!("{FIRST_LINE}{}", record::pgn(head, g, &tags, say))
 }

@@ -200,24 +200,93 @@ impl Judge {
     }
 }
 
+/// A game as the referee follows it.
+pub trait Course {
+    /// Who is to move.
+    fn side(&self) -> Side;
+    /// How the game ended by its rules, if it did.
+    fn ended(&self) -> Option<Ending>;
+    /// Whether the side to move may claim a win.
+    fn may_claim(&self) -> bool {
+        false
+    }
+    /// The move's number.
+    fn number(&self) -> usize;
+    /// What no move may pass, whatever the clock says.
+    fn cap(&self) -> Option<Duration> {
+        None
+    }
+    /// The setup and the moves as a side is told them.
+    fn told(&self, side: usize) -> (&str, &[String]);
+    /// Plays a legal move and gives its text for the record.
+    fn play(&mut self, text: &str) -> Option<String>;
+    /// A move was played, after so much thought.
+    fn took(&mut self, _text: &str, _time: Duration) {}
+}
+
+/// A game of which both sides know everything.
+struct Open<P> {
+    pos: P,
+    setup: String,
+    texts: Vec<String>,
+}
+
+impl<P: Position> Course for Open<P> {
+    fn side(&self) -> Side {
+        self.pos.side()
+    }
+
+    fn ended(&self) -> Option<Ending> {
+        self.pos.ended()
+    }
+
+    fn may_claim(&self) -> bool {
+        self.pos.may_claim()
+    }
+
+    fn number(&self) -> usize {
+        self.pos.game_ply() / 2 + 1
+    }
+
+    fn told(&self, _side: usize) -> (&str, &[String]) {
+        (&self.setup, &self.texts)
+    }
+
+    fn play(&mut self, text: &str) -> Option<String> {
+        let mv = self.pos.parse_move(text).ok()?;
+        let text = self.pos.move_text(mv);
+        self.texts.push(text.clone());
+        self.pos.play(mv);
+        Some(text)
+    }
+}
+
 /// Plays a game between `players[0]`, of the side that moves first in the game, and `players[1]`. `None` when the user
 /// stopped it.
 pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
+    let mut open = Open {
+        pos: start.clone(),
+        setup: start.setup(),
+        texts: Vec::new(),
+    };
+    follow(&mut open, players, terms)
+}
+
+/// The same for any course of a game.
+pub fn follow<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
     let [first, second] = players;
-    let played = moves(start, [&mut *first, &mut *second], terms)?;
+    let played = moves(course, [&mut *first, &mut *second], terms)?;
     first.game_over(played.points);
     second.game_over(2 - played.points.min(2));
     Some(played)
 }
 
-fn moves<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
-    let mut pos = start.clone();
+fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
     let mut played = Played {
-        setup: start.setup(),
+        setup: course.told(0).0.to_string(),
         ..Played::default()
     };
     let (mut clocks, mut judge) = (Clocks::new(terms.paces), Judge::default());
-    let mut texts: Vec<String> = Vec::new();
     let [first, second] = players;
     for (side, player) in [&mut *first, &mut *second].into_iter().enumerate() {
         if let Err(f) = player.new_game() {
@@ -225,19 +294,20 @@ fn moves<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) -> Op
         }
     }
     loop {
-        let side = pos.side().index();
+        let side = course.side().index();
         let player = if side == 0 { &mut *first } else { &mut *second };
         // A win that has to be claimed is the engine's to claim, if it can.
-        let claimable = |e: &Ending| e.verdict == Verdict::Win && player.claims() && pos.may_claim();
-        if let Some(end) = pos.ended().filter(|e| !claimable(e)) {
-            played.points = points(end.verdict, pos.side());
+        let claimable = |e: &Ending| e.verdict == Verdict::Win && player.claims() && course.may_claim();
+        if let Some(end) = course.ended().filter(|e| !claimable(e)) {
+            played.points = points(end.verdict, course.side());
             played.reason = end.reason.to_string();
             return Some(played);
         }
-        if texts.len() >= terms.longest {
+        if played.moves.len() >= terms.longest {
             return Some(adjudicated(played, 1, "adjudicated: too long"));
         }
-        let asked = player.think(&played.setup, &texts, &clocks.orders(side), clocks.limit(side, terms));
+        let (setup, texts) = course.told(side);
+        let asked = player.think(setup, texts, &clocks.orders(side), clocks.limit(side, terms));
         let thought = match asked {
             Ok(thought) => thought,
             Err(f) => return failed(played, side, f),
@@ -249,34 +319,33 @@ fn moves<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) -> Op
             played.depths[side] += u64::from(thought.depth);
             played.deep[side] += 1;
         }
-        if clocks.spend(side, thought.time, terms.margin) {
+        let capped = course.cap().is_some_and(|cap| thought.time > cap + terms.margin);
+        if clocks.spend(side, thought.time, terms.margin) || capped {
             return Some(lost(played, side, Fault::TimeLoss, ""));
         }
         match thought.decision {
             Decision::Move => {}
-            Decision::Claim if pos.may_claim() => {
-                played.points = points(Verdict::Win, pos.side());
+            Decision::Claim if course.may_claim() => {
+                played.points = points(Verdict::Win, course.side());
                 played.reason = "declaration".into();
                 return Some(played);
             }
             Decision::Claim => return Some(lost(played, side, Fault::IllegalMove, "win")),
             Decision::Resign => {
-                played.points = points(Verdict::Loss, pos.side());
+                played.points = points(Verdict::Loss, course.side());
                 played.reason = "resignation".into();
                 return Some(played);
             }
         }
-        let Ok(mv) = pos.parse_move(&thought.mv) else {
+        let number = course.number();
+        let Some(text) = course.play(&thought.mv) else {
             return Some(lost(played, side, Fault::IllegalMove, &thought.mv));
         };
-        let text = pos.move_text(mv);
-        played.moves.push((text.clone(), comment(&thought)));
+        course.took(&text, thought.time);
+        played.moves.push((text, comment(&thought)));
         played.times.push(thought.time);
-        texts.push(text);
-        let number = pos.game_ply() / 2 + 1;
-        pos.play(mv);
         // The rules come before the judges: a mate on the board is a mate.
-        if pos.ended().is_none()
+        if course.ended().is_none()
             && let Some((points, reason)) = judge.hear(terms, side, number, thought.judgement)
         {
             return Some(adjudicated(played, points, reason));

@@ -4,15 +4,17 @@
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
 pub mod chinese;
+pub mod coup;
 pub mod game;
 mod go;
+mod jai;
 pub mod kifu;
 pub mod openings;
 mod pipe;
 pub mod player;
 pub mod protocol;
 pub mod record;
-mod sgf;
+pub mod sgf;
 mod state;
 mod stats;
 mod tally;
@@ -24,7 +26,7 @@ use game::{Draw, Played, Resign, Terms};
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::Options;
 use nguky::game::{Position, Rules};
-use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 pub use openings::setup_of;
 use player::{INTERRUPTED, Pace, Player, Spec};
 use record::{Format, Head};
@@ -36,10 +38,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use tally::Tally;
 
+/// The name of go, which has no type of position.
+pub const GO: &str = go::NAME;
+
 /// The command line of `nguky match`.
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game played: chess, xiangqi, shogi or go
+    /// The game played: chess, xiangqi, coup (cờ úp, jieqi), shogi or go
     #[arg(long, default_value = "chess")]
     game: String,
     /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|ucci|usi|gtp] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
@@ -69,10 +74,10 @@ pub struct Args {
     /// an opening on each line)
     #[arg(long, default_value = "random")]
     openings: String,
-    /// Random plies of an opening [default: 8, 2 in go]
+    /// Random plies of an opening [default: 8, 2 in go, none in cờ úp, where the deals differ]
     #[arg(long)]
     plies: Option<u32>,
-    /// Seed of the random openings
+    /// Seed of the random openings and deals
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games at a time
@@ -113,10 +118,17 @@ pub struct Args {
     /// Plies after which a game is called drawn
     #[arg(long, default_value_t = 600)]
     longest: usize,
+    /// Cờ úp: speak JAI, the match-runner protocol of the JieqiBox interface, on the standard input and output; the
+    /// interface sets what the other options would
+    #[arg(long)]
+    jai: bool,
 }
 
 /// Runs a match.
 pub fn run(args: &Args) -> Result<()> {
+    if args.jai {
+        return jai::run();
+    }
     if args.game == go::NAME {
         let (contest, state) = go::GoMatch::new(args)?;
         return play_all(&contest, state, args);
@@ -132,8 +144,12 @@ pub fn run(args: &Args) -> Result<()> {
     match args.game.as_str() {
         Chess::NAME => contest::<Chess>(args),
         Xiangqi::NAME => contest::<Xiangqi>(args),
+        Coup::NAME | "jieqi" => {
+            let (contest, state) = coup::CoupMatch::new(args)?;
+            play_all(&contest, state, args)
+        }
         Shogi::NAME => contest::<Shogi>(args),
-        other => bail!("no match for {other:?}; expected chess, xiangqi, shogi or go"),
+        other => bail!("no match for {other:?}; expected chess, xiangqi, coup, shogi or go"),
     }
 }
 
@@ -166,6 +182,7 @@ fn house(game: &str) -> (Option<&'static str>, &'static str) {
     match game {
         Chess::NAME => (Some("nguky-uci"), "uci"),
         Xiangqi::NAME => (Some("nguky-ucci"), "ucci"),
+        Coup::NAME | "jieqi" => (Some("nguky-ucci"), "uci"),
         Shogi::NAME => (Some("nguky-usi"), "usi"),
         go::NAME => (Some("nguky-gtp"), "gtp"),
         _ => (None, "uci"),
@@ -195,7 +212,7 @@ pub fn built_in(game: &str, name: &str) -> Result<Spec> {
 }
 
 /// The game's rules with these settings, each `NAME=VALUE`.
-fn rules<R: Rules>(settings: &[String]) -> Result<R> {
+pub fn rules<R: Rules>(settings: &[String]) -> Result<R> {
     let mut options = Options::default();
     options.declare_rules(R::options());
     let mut rules = R::default();
@@ -410,7 +427,7 @@ impl<P: Notation> Contest for Match<P> {
 }
 
 /// The record's file and format: as its ending says, or what is usual in the game.
-fn record_of<P: Notation>(file: Option<PathBuf>) -> (PathBuf, Format) {
+pub fn record_of<P: Notation>(file: Option<PathBuf>) -> (PathBuf, Format) {
     let usual = P::FORMATS.first().map_or("pgn", |f| f.ending);
     let file = file.unwrap_or_else(|| format!("games.{usual}").into());
     let name = file.to_string_lossy().to_ascii_lowercase();
@@ -497,7 +514,7 @@ fn play_all<C: Contest>(contest: &C, state: State, args: &Args) -> Result<()> {
 }
 
 /// The date as PGN writes it (Howard Hinnant's days-to-civil algorithm).
-fn today() -> String {
+pub fn today() -> String {
     let seconds = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |d| d.as_secs());

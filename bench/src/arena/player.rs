@@ -220,6 +220,10 @@ pub enum Failure {
 pub struct Player {
     pipe: Pipe,
     words: &'static dyn Protocol,
+    /// The options that it declared.
+    known: Vec<String>,
+    /// Who hears how its searches stand.
+    echo: Option<fn(&str)>,
 }
 
 /// How long the greeting may take.
@@ -234,11 +238,14 @@ impl Player {
         let mut player = Self {
             pipe: Pipe::start(&spec.command, words.quit())?,
             words,
+            known: Vec::new(),
+            echo: None,
         };
         let answer = words.hello().1;
         let known = player
             .greet()
             .map_err(|f| anyhow!("{}: no {answer} ({f:?})", spec.name))?;
+        player.known.clone_from(&known);
         for (name, value) in &spec.options {
             // An engine passes over an option that it lacks, and the match would measure something else.
             if !words.undeclared(name) && !known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
@@ -255,6 +262,18 @@ impl Player {
     /// Sets an option that the engine has.
     pub fn set(&mut self, name: &str, value: &str) {
         self.pipe.say(&self.words.option(name, value));
+    }
+
+    /// Sets an option where the engine has it.
+    pub fn set_if_known(&mut self, name: &str, value: &str) {
+        if self.known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
+            self.set(name, value);
+        }
+    }
+
+    /// Has every line on how a search stands told on.
+    pub fn echo(&mut self, to: fn(&str)) {
+        self.echo = Some(to);
     }
 
     fn wait_for(&mut self, word: &str, limit: Duration) -> Result<(), Failure> {
@@ -328,6 +347,9 @@ impl Player {
         let mut thought = Thought::default();
         loop {
             let (at, line) = self.pipe.next(start + limit)?;
+            if let Some(echo) = self.echo.filter(|_| line.starts_with("info depth ")) {
+                echo(&line);
+            }
             let said = self.words.read(&line);
             thought.decision = match said {
                 Said::Resign => Decision::Resign,

@@ -32,12 +32,17 @@ pub fn pgn_of<P: Notation>() -> Format {
     Format {
         ending: "pgn",
         first_line: FIRST_LINE,
-        write: |head, g| pgn(head, g, &[], P::notation),
+        write: |head, g| pgn(head, g, &[], |p: &P, m, _| p.notation(m)),
     }
 }
 
-/// One game as PGN, with further tags, its moves written by `say`.
-pub fn pgn<P: Position>(head: &Head, g: &Played, tags: &[(&str, &str)], say: fn(&P, P::Move) -> String) -> String {
+/// One game as PGN, with further tags, its moves written by `say`, which also gets each move's own text.
+pub fn pgn<P: Position>(
+    head: &Head,
+    g: &Played,
+    tags: &[(&str, &str)],
+    say: fn(&P, P::Move, &str) -> String,
+) -> String {
     let result = ["0-1", "1/2-1/2", "1-0"][usize::from(g.points.min(2))];
     let mut text = String::from(FIRST_LINE);
     let mut tag = |name: &str, value: &str| {
@@ -78,9 +83,13 @@ pub fn pgn<P: Position>(head: &Head, g: &Played, tags: &[(&str, &str)], say: fn(
             } else if i == 0 {
                 put(&mut text, &mut line, &format!("{}...", ply / 2 + 1));
             }
-            put(&mut text, &mut line, &say(&pos, m));
-            put(&mut text, &mut line, &format!("{{{comment}}}"));
-            pos.play(m);
+            put(&mut text, &mut line, &say(&pos, m, mv));
+            if !comment.is_empty() {
+                put(&mut text, &mut line, &format!("{{{comment}}}"));
+            }
+            if pos.play_text(mv).is_err() {
+                break;
+            }
         }
     }
     put(&mut text, &mut line, &format!("{{{}}}", g.reason));

@@ -4,15 +4,14 @@ use super::position::Coup;
 use super::types::{COVERED, side_of};
 use crate::game::Side;
 use crate::games::xiangqi::types::{KINDS, Kind};
-use crate::util::rng::SplitMix;
 
 /// What lies under each face-down piece, by point; `None` where nothing does.
 pub type Deal = [Option<Kind>; 90];
 
 impl Coup {
     /// A deal that fits what this position's owner knows, each such deal as likely as any other: pieces that the
-    /// opponent took unseen stay out.
-    pub fn deal(&self, rng: &mut SplitMix) -> Deal {
+    /// opponent took unseen stay out. `below` draws a number below its argument, each as likely as any other.
+    pub fn deal(&self, mut below: impl FnMut(usize) -> usize) -> Deal {
         let mut deal = [None; 90];
         for side in [Side::First, Side::Second] {
             let mut pool: Vec<Kind> = Vec::new();
@@ -21,7 +20,7 @@ impl Coup {
             }
             (self.board.covered() & self.board.of(side)).for_each(|point| {
                 if !pool.is_empty() {
-                    let i = rng.below(pool.len() as u64) as usize;
+                    let i = below(pool.len()).min(pool.len() - 1);
                     deal[usize::from(point)] = Some(pool.swap_remove(i));
                 }
             });

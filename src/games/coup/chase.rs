@@ -18,8 +18,8 @@ struct Walk {
 type Chases = Vec<(u8, Bb128)>;
 
 impl Walk {
-    /// The chases of a side on this board.
-    fn look(&self, by: Side) -> Chases {
+    /// The chases of a side on this board. `able` leaves out those that would expose its own general.
+    fn look(&self, by: Side, able: bool) -> Chases {
         let b = &self.board;
         let occupied = b.occupied();
         let uncrossed = b.acting(Kind::Soldier) & home(by.other());
@@ -29,7 +29,7 @@ impl Walk {
             .without(b.acting(Kind::General) | b.acting(Kind::Soldier))
             .for_each(|from| {
                 (b.reach(from, occupied) & prey).for_each(|to| {
-                    if !is_threat(b, from, to) {
+                    if able && b.exposes(from, to) || !is_threat(b, from, to) {
                         return;
                     }
                     match found.iter_mut().find(|(p, _)| *p == to) {
@@ -65,11 +65,12 @@ impl Coup {
             if t >= self.past.len() || self.ago(t).checkers.any() {
                 break;
             }
-            let (after, stands) = (walk.look(by), walk.stands);
+            let (after, stands) = (walk.look(by, true), walk.stands);
             if after.is_empty() || !self.step_back(&mut walk, t) {
                 break;
             }
-            let before = walk.look(by);
+            // Out of check or out of a pin, a piece attacks nothing that it did not attack before.
+            let before = walk.look(by, false);
             // Standing places of now make pieces comparable across the moves.
             let stood = |prey: u8| before.iter().find(|(p, _)| walk.stands[*p as usize] == prey);
             let mut next = Vec::new();
@@ -132,11 +133,8 @@ fn worth(kind: Option<Kind>) -> u8 {
     }
 }
 
-/// Whether the piece on `from` could rightly win the one on `to`.
+/// Whether the piece on `from` could rightly win the one on `to`, its own general's safety aside.
 fn is_threat(b: &Board, from: u8, to: u8) -> bool {
-    if b.exposes(from, to) {
-        return false;
-    }
     let (hunter, prey) = (b.acts_as(from), b.acts_as(to));
     if worth(hunter) < worth(prey) {
         return true;

@@ -2,7 +2,7 @@
 
 use super::keys;
 use super::position::{Coup, State, Turn};
-use super::types::{COVERED, EMPTY, side_of};
+use super::types::{BLANK, COVERED, EMPTY, side_of};
 use crate::bits::Bb128;
 use crate::game::{Dirty, OFF, Outcome, Outcomes, Side};
 use crate::games::xiangqi::XMove;
@@ -12,6 +12,7 @@ impl Coup {
     pub(super) fn do_play(&mut self, m: XMove) -> Dirty {
         let (from, to) = (m.from(), m.to());
         let moved = self.board.at(from);
+        let blank = self.board.is_blank(to);
         let taken = self.board.shift(from, to);
         let mut dirty = Dirty::default();
         dirty.push(moved, from, to);
@@ -20,7 +21,7 @@ impl Coup {
         next.key ^= change ^ keys::side();
         next.parts[Self::part(moved)] ^= change;
         next.last = m;
-        next.taken = taken;
+        next.taken = if blank { taken + BLANK } else { taken };
         next.turn = if moved >= COVERED { Turn::Pending } else { Turn::No };
         let us = side_of(moved);
         next.checkers = self.aimed_at(us.other());
@@ -107,10 +108,14 @@ impl Coup {
 
     pub(super) fn do_reveal(&mut self, o: Outcome) -> Dirty {
         let mut dirty = Dirty::default();
-        if self.now.turn != Turn::Pending || o.piece >= COVERED {
+        if self.now.turn != Turn::Pending {
             return dirty;
         }
         self.veiled.push(self.now);
+        if o.piece >= COVERED {
+            self.now.turn = Turn::Done;
+            return dirty;
+        }
         let to = self.now.last.to();
         let us = self.board.side.other();
         let blank = self.board.lift(to);

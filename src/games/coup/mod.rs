@@ -41,7 +41,17 @@ impl Position for Coup {
     const CHANCE: bool = true;
     const START: &'static str =
         "xxxxkxxxx/9/1x5x1/x1x1x1x1x/9/9/X1X1X1X1X/1X5X1/9/XXXXKXXXX w R2A2C2P5N2B2r2a2c2p5n2b2 0 1";
-    const BENCH: &'static [&'static str] = &[Self::START];
+    const BENCH: &'static [&'static str] = &[
+        Self::START,
+        "xxxxkxx1x/9/3p4n/x1x1x1x1x/9/2P6/X3X1X1X/1X4PX1/9/1BXXKXX1X w R1A2C2P3N2B1r2a1c2p4n1b2 3 4",
+        "1px1kx1xx/9/1x2p2xp/x1x1x1n2/9/2R1N4/X5X2/6AX1/9/XXXXKXX1X w R1A1C2P4N1B1r2a2c0p2n1b2 0 7",
+        "x2xkxx1x/9/4p2Pn/1P2x1x2/a1p1r4/A5C2/2X5X/6P2/9/1NXXKXX1X w R1A1C0P2N1B2r1a1c1p2n1b1 1 10",
+        "x1xxkxR2/9/2p1p3R/x1x2P3/9/9/X3X1b2/4P1N2/9/X1XaKXX1X w R0A2C1P3N1B0r1a1c1p1n1b1 1 13",
+        "2xxkx2x/9/3n3x1/2C2a1Ax/R5B2/2A3P2/8X/9/4C4/4KXX1X w R1A0C0P1N1B1r2a1c1p2n0b0 3 19",
+        "5k3/4p3R/2p1a4/x1a6/c3p3p/9/X1X5X/PX2P4/4P4/X1XXK1P2 w R1A1C1P1N1B2r1a0c0p0n0b0 11 28",
+        "x5xxN/3kA4/r1b1p4/6B2/9/4B4/X4n3/2N2R3/4A4/3X1K3 w R0A0C0P2N0B0r0a0c1p2n0b0 5 33",
+        "9/4k4/5R2p/2n5x/8c/9/9/2N1A1B2/9/1X1XK1XP1 w R0A1C0P1N0B1r0a1c0p0n0b0 3 41",
+    ];
 
     fn parse(setup: &str, rules: &CoupRules) -> Result<Self, BadInput> {
         Self::read(setup, rules)

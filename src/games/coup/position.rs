@@ -1,7 +1,7 @@
 //! The board with its face-down pieces, and a position with its history.
 
 use super::keys;
-use super::types::{COVERED, CoupRules, EMPTY, Pools, covered, side_of, start_kind};
+use super::types::{BLANK, COVERED, CoupRules, EMPTY, Pools, covered, side_of, start_kind};
 use crate::bits::Bb128;
 use crate::game::Side;
 use crate::games::xiangqi::XMove;
@@ -152,10 +152,19 @@ impl Board {
     pub(super) fn unshift(&mut self, from: u8, to: u8, taken: u8, turned: bool) {
         let moved = self.lift(to);
         self.put(if turned { covered(side_of(moved)) } else { moved }, from);
-        if taken != EMPTY {
+        if taken > EMPTY {
+            self.put_blank(side_of(taken - BLANK), to);
+        } else if taken != EMPTY {
             self.put(taken, to);
         }
         self.side = self.side.other();
+    }
+
+    /// Whether a face-down piece stands on the point that has left its starting point and not been turned up.
+    #[inline]
+    pub(super) const fn is_blank(&self, point: u8) -> bool {
+        let piece = self.at(point);
+        piece >= COVERED && piece != EMPTY && !self.covered.has(point)
     }
 
     /// The advisors that could step to or from the point: open ones anywhere, face-down ones inside the palace.

@@ -388,11 +388,15 @@ impl Coup {
     /// A legal move as a list of moves tells it, with what it turned up and what it took face down.
     pub fn told(&self, m: XMove, shown: Option<Kind>, captured: Option<Kind>) -> String {
         let us = self.board.side;
-        let letter = |side: Side, kind: Kind| LETTERS[piece(side, kind) as usize];
         let mut text = format!("{m:?}");
-        text.extend(shown.map(|k| letter(us, k)));
-        text.extend(captured.map(|k| letter(us.other(), k)));
+        text.extend(shown.map(|k| Self::letter(us, k)));
+        text.extend(captured.map(|k| Self::letter(us.other(), k)));
         text
+    }
+
+    /// The letter of a face-up piece.
+    pub const fn letter(side: Side, kind: Kind) -> char {
+        LETTERS[piece(side, kind) as usize]
     }
 
     pub(super) fn draw_board(&self) -> String {

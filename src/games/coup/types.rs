@@ -7,6 +7,8 @@ use crate::games::xiangqi::types::{Kind, POINTS};
 pub const COVERED: u8 = 14;
 /// The mailbox value of an empty point.
 pub const EMPTY: u8 = 16;
+/// Added to a face-down piece that was taken while it stood blank, off its starting point.
+pub const BLANK: u8 = 4;
 /// The letters of the pieces in setups, by piece number.
 pub const LETTERS: [char; 16] = [
     'K', 'A', 'B', 'N', 'R', 'C', 'P', 'k', 'a', 'b', 'n', 'r', 'c', 'p', 'X', 'x',

@@ -1,0 +1,254 @@
+//! Matches of cờ úp: a dealer who alone knows what lies face down, tells each engine what its side may know and referees.
+
+use super::game::{self, Course, Played, Terms};
+use super::player::{Player, Spec};
+use super::record::{self, Head};
+use super::{Args, Contest, Frame, openings, rules, specs, state, terms, today};
+use anyhow::{Context, Result, bail};
+use nguky::game::{Ending, Kind, Moves, Position, Side};
+use nguky::games::coup::{CapturedDark, Coup, CoupRules, Deal};
+use nguky::games::xiangqi::XMove;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A game with its secret.
+#[derive(Clone)]
+pub struct Dealt {
+    /// The game with everything that was turned up or taken so far.
+    pos: Coup,
+    /// What lies face down.
+    under: Deal,
+    setup: String,
+    /// The moves as each side may know them.
+    told: [Vec<String>; 2],
+}
+
+impl Dealt {
+    /// Deals what lies face down in a setup, fixed by a seed.
+    pub fn new(start: &Coup, seed: u64, number: u64) -> Self {
+        // A strong generator: nobody is to guess one deal from another.
+        let mut rng = StdRng::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number);
+        Self {
+            pos: start.clone(),
+            under: start.deal(|n| rng.random_range(0..n)),
+            setup: start.setup(),
+            told: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// The position with all that was turned up or taken so far, but not what lies face down.
+    pub fn position(&self) -> &Coup {
+        &self.pos
+    }
+
+    /// The board at the start with every piece face up: what the record shows when all is over.
+    pub fn faces(&self) -> String {
+        let board = self.setup.split(' ').next().unwrap_or_default();
+        let (mut point, mut text) = (81u8, String::new());
+        for c in board.chars() {
+            match c {
+                '/' => point = point.saturating_sub(18),
+                '1'..='9' => point += c as u8 - b'0',
+                _ => {
+                    point += 1;
+                    let side = if c == 'X' { Side::First } else { Side::Second };
+                    let kind = self.under[usize::from(point) - 1].filter(|_| matches!(c, 'x' | 'X'));
+                    text.push(kind.map_or(c, |k| Coup::letter(side, k)));
+                    continue;
+                }
+            }
+            text.push(c);
+        }
+        text
+    }
+
+    /// Plays a legal move, turns up what moved, and tells each side what it may know of it.
+    pub fn play_move(&mut self, m: XMove) -> String {
+        let us = self.pos.side();
+        let shown = self.under[usize::from(m.from())].filter(|_| self.pos.turns_up(m));
+        let taken = self.under[usize::from(m.to())].filter(|_| self.pos.face_down(m.to()).is_some());
+        for side in [Side::First, Side::Second] {
+            let sees = match self.pos.rules().captured_dark {
+                CapturedDark::Capturer => side == us,
+                CapturedDark::Both => true,
+                CapturedDark::None => false,
+            };
+            self.told[side.index()].push(self.pos.told(m, shown, taken.filter(|_| sees)));
+        }
+        let whole = self.pos.told(m, shown, taken);
+        self.pos.play_known(m, shown, taken);
+        whole
+    }
+}
+
+impl Course for Dealt {
+    fn side(&self) -> Side {
+        self.pos.side()
+    }
+
+    fn ended(&self) -> Option<Ending> {
+        self.pos.ended()
+    }
+
+    fn number(&self) -> usize {
+        self.pos.game_ply() / 2 + 1
+    }
+
+    fn cap(&self) -> Option<Duration> {
+        let ms = u64::from(self.pos.rules().move_time_cap);
+        (ms > 0).then(|| Duration::from_millis(ms))
+    }
+
+    fn told(&self, side: usize) -> (&str, &[String]) {
+        (&self.setup, &self.told[side & 1])
+    }
+
+    fn play(&mut self, text: &str) -> Option<String> {
+        let m = self.pos.parse_move(text).ok()?;
+        Some(self.play_move(m))
+    }
+}
+
+/// A match of cờ úp.
+pub struct CoupMatch {
+    frame: Frame,
+    /// A deal for each pair, its opening played.
+    deals: Vec<Dealt>,
+    /// Opening moves of each, for the record.
+    openings: Vec<Vec<String>>,
+    /// What engines that know the rules' options are told.
+    settings: Vec<(String, String)>,
+}
+
+impl CoupMatch {
+    /// The match of a command line, and what is played of it already.
+    pub fn new(args: &Args) -> Result<(Self, state::State)> {
+        let specs = specs(args)?;
+        let terms = terms(args, &specs)?;
+        let rules = rules::<CoupRules>(&args.rule)?;
+        let pairs = args.games.div_ceil(2) as usize;
+        let plies = args.plies.unwrap_or(0);
+        let starts = match args.openings.as_str() {
+            "random" => vec![Coup::parse(Coup::START, &rules)?],
+            file => openings::from_file::<Coup>(file.as_ref(), pairs)?,
+        };
+        let (mut deals, mut openings) = (Vec::new(), Vec::new());
+        for (number, start) in (0..pairs as u64).zip(starts.iter().cycle()) {
+            let start = Coup::parse(&start.setup(), &rules)?;
+            let (deal, moves) = opened(&start, plies, args.seed, number)
+                .with_context(|| format!("--plies {plies}: games of that length are over too often"))?;
+            deals.push(deal);
+            openings.push(moves);
+        }
+        let record = args.pgn.clone().unwrap_or_else(|| PathBuf::from("games.pgn"));
+        // The number of games is left out: a longer match goes on from a shorter one.
+        let meaning = format!(
+            "coup {specs:?} {terms:?} {} {plies} {} {rules:?}",
+            args.openings, args.seed
+        );
+        let (frame, state) = Frame::new(args, specs, terms, record, &meaning, record::FIRST_LINE)?;
+        let settings = args.rule.iter().filter_map(|r| r.split_once('='));
+        let settings = settings.map(|(name, value)| (name.to_string(), value.to_string()));
+        let contest = Self {
+            frame,
+            deals,
+            openings,
+            settings: settings.collect(),
+        };
+        Ok((contest, state))
+    }
+
+    fn record(&self, number: usize, deal: &Dealt, played: &Played) -> String {
+        let order = if number % 2 == 1 { [1, 0] } else { [0, 1] };
+        let head = Head {
+            names: order.map(|i| self.frame.specs[i].name.as_str()),
+            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
+            time_control: self.frame.time_control(order, ['W', 'B']),
+            date: today(),
+        };
+        let opening = self.openings[number / 2].iter();
+        let mut whole = played.clone();
+        let played = std::mem::take(&mut whole.moves);
+        whole.moves = opening.map(|m| (m.clone(), "opening".into())).chain(played).collect();
+        record(&head, deal, &whole)
+    }
+}
+
+/// A finished game with its deal, which is no secret any more.
+pub fn record(head: &Head, deal: &Dealt, played: &Played) -> String {
+    let faces = deal.faces();
+    record::pgn(head, played, &[("Deal", &faces)], |_: &Coup, _, text| text.to_string())
+}
+
+/// Starts an engine, brings it to this game if it plays others too, and tells it the rules that it has options for.
+pub fn start(spec: &Spec, settings: &[(String, String)]) -> Result<Player> {
+    let mut player = Player::start(spec)?;
+    player.set_if_known("variant", "jieqi");
+    player.set_if_known("UCI_Variant", "jieqi");
+    for (name, value) in settings {
+        player.set_if_known(name, value);
+    }
+    Ok(player)
+}
+
+/// A deal and some random moves, none of which ends the game.
+fn opened(start: &Coup, plies: u32, seed: u64, number: u64) -> Option<(Dealt, Vec<String>)> {
+    let fresh = Dealt::new(start, seed, number);
+    let mut rng = StdRng::seed_from_u64(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    'again: for _ in 0..100 {
+        let (mut deal, mut texts) = (fresh.clone(), Vec::new());
+        for _ in 0..plies {
+            let mut moves = Moves::new();
+            deal.pos.generate(Kind::All, &mut moves);
+            if moves.is_empty() || deal.ended().is_some() {
+                continue 'again;
+            }
+            texts.push(deal.play_move(moves.at(rng.random_range(0..moves.len())).mv));
+        }
+        if deal.ended().is_none() {
+            return Some((deal, texts));
+        }
+    }
+    None
+}
+
+impl Contest for CoupMatch {
+    type Seats = [Option<Player>; 2];
+
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn games(&self) -> usize {
+        2 * self.deals.len()
+    }
+
+    fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<(Played, String)>> {
+        for (which, seat) in seats.iter_mut().enumerate() {
+            if seat.is_none() {
+                *seat = Some(start(&self.frame.specs[which], &self.settings)?);
+            }
+        }
+        // In the second game of a pair the second engine has the first move, over the same deal.
+        let swapped = number % 2 == 1;
+        let [a, b] = self.frame.terms.paces;
+        let terms = Terms {
+            paces: if swapped { [b, a] } else { [a, b] },
+            ..self.frame.terms
+        };
+        let [Some(a), Some(b)] = seats else {
+            bail!("an engine is missing")
+        };
+        let mut deal = self.deals[number / 2].clone();
+        let played = game::follow(&mut deal, if swapped { [b, a] } else { [a, b] }, &terms);
+        if played.as_ref().is_none_or(|p| p.fault.is_some()) {
+            *seats = [None, None];
+        }
+        Ok(played.map(|played| {
+            let text = self.record(number, &deal, &played);
+            (played, text)
+        }))
+    }
+}
