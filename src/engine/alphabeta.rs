@@ -1,5 +1,7 @@
 //! The alpha-beta engine of any board game behind the facade: options, position, search threads.
 
+mod openings;
+
 use super::handicap::Handicap;
 use super::prove::{Look, Solver};
 use super::settings::EVAL_DIR;
@@ -7,9 +9,7 @@ use super::{Engine, Known, settings};
 use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
 use crate::eval::nnue::{HalfKp, Net};
 use crate::eval::{Eval, Judge};
-use crate::game::{
-    BadInput, Evaluator, Extras, Handmade, Kind, Moves, Outcomes, Position, RuleKind, Rules, Side, Tunables,
-};
+use crate::game::{BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
 use crate::search::table::Bound as TableBound;
 use crate::search::{Finish, Shared, Table, Task, Worker};
 use crate::util::rng::SplitMix;
@@ -545,65 +545,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
     }
 
     fn openings(&mut self, n: usize, seed: u64) -> Vec<String> {
-        let mut rng = SplitMix::new(seed);
-        let mut found = Vec::with_capacity(n);
-        // A bound on tries keeps a game without balanced openings from looping for ever.
-        for _ in 0..n.saturating_mul(200) {
-            if found.len() == n {
-                break;
-            }
-            if let Some(pos) = random_opening::<P>(&self.rules, &mut rng)
-                && self.balanced(&pos)
-            {
-                found.push(pos.setup());
-            }
-        }
-        found
-    }
-}
-
-/// Random plies of an opening.
-const OPENING_PLIES: u64 = 8;
-/// An opening is fair when a short search sees neither side further ahead.
-const FAIR: i32 = 150;
-
-fn random_opening<P: Position>(rules: &P::Rules, rng: &mut SplitMix) -> Option<P> {
-    let mut pos = P::parse(P::START, rules).ok()?;
-    for _ in 0..OPENING_PLIES + rng.below(2) {
-        let mut moves = Moves::new();
-        pos.generate(Kind::All, &mut moves);
-        if moves.is_empty() {
-            return None;
-        }
-        let mv = moves.at(rng.below(moves.len() as u64) as usize).mv;
-        pos.play(mv);
-        if P::CHANCE && pos.covered() {
-            let mut all = Outcomes::default();
-            pos.outcomes(&mut all);
-            let some = all.iter().take_while(|o| o.weight > 0).count();
-            pos.reveal(all[rng.below(some.max(1) as u64) as usize]);
-        }
-    }
-    pos.ended().is_none().then_some(pos)
-}
-
-impl<P: Handmade> AlphaBeta<P> {
-    fn balanced(&mut self, pos: &P) -> bool {
-        let Ok(()) = self.position(Some(&pos.setup()), &[]) else {
-            return false;
-        };
-        self.new_game();
-        self.signal.begin(Instant::now(), false);
-        let moves = self.root_moves(&Limits::default());
-        if moves.is_empty() {
-            return false;
-        }
-        let sink: Sink = Arc::new(|_| {});
-        let task = Task::new(Limits::nodes(5000), moves, sink);
-        let mut worker = lock(&self.workers[0]);
-        worker.set_position(pos);
-        worker.think(&task, true);
-        worker.finish().score.abs() <= FAIR
+        self.fair_openings(n, seed)
     }
 }
 
