@@ -76,7 +76,7 @@ fn act(a: &Act, version: u32) -> Result<()> {
 
 fn attention(b: &Attention, channels: usize) -> Result<()> {
     let odd = b.rope != Rope::None && b.query % 2 == 1;
-    if b.heads == 0 || b.key_heads == 0 || b.heads % b.key_heads != 0 || odd {
+    if b.heads == 0 || b.key_heads == 0 || !b.heads.is_multiple_of(b.key_heads) || odd {
         return Err(format!("{}: the heads do not fit", b.name));
     }
     rms_norm(&b.norm, channels)?;
