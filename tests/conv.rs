@@ -1,0 +1,243 @@
+//! Convolutional nets: the file format, and the forward pass against a plain reference.
+
+use nguky::eval::conv::fresh::{Layer, Shape};
+use nguky::eval::conv::model::{Block, Kind, Norm};
+use nguky::eval::conv::{Kernel, Method, Model, Net, Output, Runner, plain};
+use nguky::util::rng::SplitMix;
+use std::io::Write;
+use std::sync::Arc;
+
+/// A small net of some blocks.
+fn net(version: u32, blocks: Vec<Layer>, act: Kind) -> Model {
+    let shape = Shape {
+        version,
+        spatial: 22,
+        globals: 19,
+        first: if version < 12 { 5 } else { 3 },
+        channels: 12,
+        middle: 8,
+        pooled: 4,
+        blocks,
+        act,
+        head: 6,
+        value: 10,
+    };
+    Model::fresh("tiny-net", &shape, 7)
+}
+
+/// Nets of every version and kind of block.
+fn nets() -> Vec<Model> {
+    use Layer::{Attention, FeedForward, Nested, Ordinary, Pooling};
+    let inside = || Nested(vec![Ordinary, Pooling]);
+    let mut nets: Vec<Model> = Model::VERSIONS
+        .map(|version| net(version, vec![Ordinary, Pooling, inside()], Kind::Mish))
+        .collect();
+    nets.push(net(
+        17,
+        vec![Attention(2), FeedForward, Nested(vec![Attention(3), FeedForward])],
+        Kind::Silu,
+    ));
+    nets
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut to = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    to.write_all(bytes).expect("packed");
+    to.finish().expect("packed")
+}
+
+#[test]
+fn files_come_back_as_they_were_written() {
+    for model in nets() {
+        assert_eq!(model.check(), Ok(()));
+        for file in [model.write(), model.write_text()] {
+            assert!(Model::read(&file).as_ref() == Ok(&model), "version {}", model.version);
+            assert!(
+                Model::read(&packed(&file)).as_ref() == Ok(&model),
+                "version {}",
+                model.version
+            );
+        }
+        // Half floats lose three digits and nothing else.
+        let half = Model::read(&model.write_half()).expect("a readable file");
+        assert!(model.write_half().len() < model.write().len() * 6 / 10);
+        assert_eq!(half.write_half(), model.write_half());
+        assert_eq!(half.weights(), model.weights());
+    }
+}
+
+/// The message that a bad file gets: one line.
+fn refusal(bytes: &[u8]) -> String {
+    let why = Model::read(bytes).expect_err("a refusal");
+    assert!(!why.is_empty() && !why.contains('\n') && why.len() < 300, "{why}");
+    why
+}
+
+#[test]
+fn broken_files_are_refused_with_one_line() {
+    let model = net(15, vec![Layer::Ordinary, Layer::Pooling], Kind::Relu);
+    let file = model.write();
+    for part in 0..60 {
+        refusal(&file[..file.len() * part / 60]);
+        let text = model.write_text();
+        refusal(&text[..text.len() * part / 60]);
+        let zip = packed(&file);
+        refusal(&zip[..zip.len() * part / 60]);
+    }
+    assert!(refusal(&file[..5000]).contains("ends within its"));
+    assert!(refusal(b"").contains("ends too early"));
+    assert!(refusal(&[0xff; 300]).contains("no text"));
+
+    let with = |from: &str, to: &str| {
+        let at = file
+            .windows(from.len())
+            .position(|w| w == from.as_bytes())
+            .expect("found");
+        [&file[..at], to.as_bytes(), &file[at + from.len()..]].concat()
+    };
+    assert!(refusal(&with("tiny-net\n15", "tiny-net\n7")).contains("version 7 is unknown, expected 8 to 17"));
+    assert!(refusal(&with("tiny-net\n15", "tiny-net\n99")).contains("version 99"));
+    assert!(refusal(&with("tiny-net\n15\n22", "tiny-net\n15\n23")).contains("inputs 22, expected 23"));
+    assert!(refusal(&with("ordinary_block", "strange_block")).contains("'strange_block'"));
+    assert!(refusal(&with("ACTIVATION_RELU", "ACTIVATION_SOFT")).contains("'ACTIVATION_SOFT'"));
+    // Sizes far beyond the file allocate nothing.
+    assert!(refusal(&with("conv1\n3\n3\n22\n12", "conv1\n7999\n7999\n7999\n7999")).contains("ends within"));
+    assert!(refusal(&with("conv1\n3\n3\n22\n12", "conv1\n3\n3\n22\n99999999999999999999")).contains("a number"));
+    let human = with("30\n0\n0\n", "30\n1\n0\n");
+    assert!(refusal(&human).contains("human nets"), "{}", refusal(&human));
+}
+
+#[test]
+fn weights_must_be_finite() {
+    let mut model = net(8, vec![Layer::Ordinary], Kind::Relu);
+    model.trunk.mat.weights[3] = f32::NAN;
+    assert!(refusal(&model.write()).contains("ginputw: weight 3 is not finite"));
+    assert!(refusal(&model.write_text()).contains("ginputw: weight 3 is not finite"));
+    model.trunk.mat.weights[3] = 1e9;
+    assert!(refusal(&model.write_half()).contains("ginputw: weight 3 is not finite"));
+}
+
+#[test]
+fn layers_must_fit() {
+    let mut model = net(8, vec![Layer::Ordinary], Kind::Relu);
+    model.value.bias.weights.pop();
+    assert!(refusal(&model.write()).contains("v2/b: weights 9, expected 10"));
+    let mut model = net(8, vec![Layer::Ordinary], Kind::Relu);
+    model.trunk.tip = net(8, vec![Layer::Ordinary], Kind::Relu).trunk.tip;
+    model.policy.norm.variance[0] = -1.0;
+    assert!(refusal(&model.write()).contains("p1/norm: a variance"));
+}
+
+/// All numbers of an output.
+fn numbers(o: &Output) -> Vec<f32> {
+    let single = [
+        o.win,
+        o.loss,
+        o.no_result,
+        o.score_mean,
+        o.score_stdev,
+        o.lead,
+        o.var_time,
+        o.short_win,
+        o.short_score,
+    ];
+    [&o.policy[..], &o.ownership[..], &single[..]].concat()
+}
+
+/// Planes like those of a game: mostly zeros, some ones; and a few numbers.
+fn inputs(size: (usize, usize), rng: &mut SplitMix) -> (Vec<f32>, Vec<f32>) {
+    let planes = (0..22 * size.0 * size.1).map(|_| f32::from(u8::from(rng.below(4) == 0)));
+    (planes.collect(), (0..19).map(|_| rng.below(5) as f32 * 0.25).collect())
+}
+
+/// Gives every norm of a block weights that matter.
+fn disturb(blocks: &mut [Block], rng: &mut SplitMix) {
+    let mut change = |n: &mut Norm| {
+        let channels = n.mean.len();
+        let mut list = |from: f32, spread: f32| -> Vec<f32> {
+            (0..channels)
+                .map(|_| from + rng.below(1000) as f32 / 1000.0 * spread)
+                .collect()
+        };
+        (n.mean, n.variance) = (list(-0.3, 0.6), list(0.5, 1.0));
+        (n.scale, n.bias) = (Some(list(-0.5, 1.5)), Some(list(-0.5, 1.0)));
+    };
+    for block in blocks.iter_mut() {
+        match block {
+            Block::Ordinary(b) => [&mut b.norm1, &mut b.norm2].map(&mut change).map(drop),
+            Block::Pooling(b) => {
+                change(&mut b.pool_norm);
+                [&mut b.norm1, &mut b.norm2].map(&mut change).map(drop)
+            }
+            Block::Nested(b) => [&mut b.norm1, &mut b.norm2].map(&mut change).map(drop),
+            _ => continue,
+        };
+    }
+    for block in blocks {
+        if let Block::Nested(b) = block {
+            disturb(&mut b.blocks, rng);
+        }
+    }
+}
+
+#[test]
+fn all_ways_to_run_agree_with_the_plain_one() {
+    use Layer::{Nested, Ordinary, Pooling};
+    let mut rng = SplitMix::new(11);
+    let nets = [
+        net(8, vec![Ordinary], Kind::Relu),
+        net(9, vec![Pooling], Kind::Relu),
+        net(11, vec![Nested(vec![Ordinary, Pooling])], Kind::Mish),
+        net(
+            14,
+            vec![Ordinary, Nested(vec![Nested(vec![Pooling]), Ordinary]), Pooling],
+            Kind::Mish,
+        ),
+        net(15, vec![Pooling, Ordinary], Kind::Silu),
+        net(16, vec![Ordinary, Pooling], Kind::Identity),
+    ];
+    for mut model in nets {
+        disturb(&mut model.trunk.blocks, &mut rng);
+        let runners = [Method::Winograd, Method::Direct].into_iter().flat_map(|method| {
+            let net = Arc::new(Net::by(&model, method).expect("a net"));
+            [Kernel::best(), Kernel::Portable].map(|k| (method, k, Runner::by(net.clone(), k)))
+        });
+        let mut runners: Vec<_> = runners.collect();
+        // Larger and smaller again: what is left from before must not matter.
+        for size in [
+            (9, 9),
+            (19, 19),
+            (2, 2),
+            (5, 5),
+            (13, 13),
+            (7, 11),
+            (25, 25),
+            (1, 3),
+            (6, 6),
+        ] {
+            let (planes, globals) = inputs(size, &mut rng);
+            let (mut want, mut out) = (Output::default(), Output::default());
+            plain::run(&model, size, &planes, &globals, &mut want);
+            for (method, kernel, runner) in &mut runners {
+                runner.run(size, &planes, &globals, &mut out);
+                for (i, (a, b)) in numbers(&want).iter().zip(numbers(&out)).enumerate() {
+                    let off = (a - b).abs() / a.abs().max(1.0);
+                    let what = format!("version {} {size:?} {method:?} {kernel:?}", model.version);
+                    assert!(off < 1e-4, "{what}: number {i} is {b}, expected {a}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn transformers_are_read_and_refused() {
+    let model = net(17, vec![Layer::Attention(2), Layer::FeedForward], Kind::Silu);
+    let why = Net::new(&model).err().expect("a refusal");
+    assert_eq!(why, "trunk/b0: blocks of transformers are not supported");
+    // The plain way runs them all the same.
+    let (planes, globals) = inputs((5, 5), &mut SplitMix::new(1));
+    let mut out = Output::default();
+    plain::run(&model, (5, 5), &planes, &globals, &mut out);
+    assert!(numbers(&out).iter().all(|x| x.is_finite()));
+}
