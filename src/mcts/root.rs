@@ -143,6 +143,11 @@ impl Search {
         self.playouts.load(Relaxed)
     }
 
+    /// Visits of the root, those of former searches among them.
+    pub fn visits(&self) -> u32 {
+        self.trunk.tree.node(self.trunk.root).visits()
+    }
+
     /// Thousandths of the tree's memory in use.
     pub fn fullness(&self) -> u32 {
         self.trunk.tree.fullness()

@@ -70,7 +70,7 @@ pub fn refresh(tree: &Tree<Branch>, id: Id, is_root: bool, params: &Params, scra
     }
     let all = total + 1.0;
     node.set_mean(&Worth {
-        win: sum.win / all,
+        win: (sum.win / all).clamp(0.0, 1.0),
         lead: sum.lead / all,
         square: sum.square / all,
         utility: sum.utility / all,

@@ -339,15 +339,6 @@ impl Search {
             raw,
         }
     }
-
-    /// Whether so many more visits cannot change the choice: the move to play is the most visited one, and none can
-    /// come near it.
-    pub fn is_settled(&self, rest: f64) -> bool {
-        let ranks = self.ranks(|_| true);
-        let Some(best) = ranks.first() else { return false };
-        let second = ranks.iter().skip(1).map(|r| r.visits).max().unwrap_or(0);
-        f64::from(best.visits) > f64::from(second) + rest
-    }
 }
 
 impl Ready {
