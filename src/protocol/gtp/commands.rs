@@ -493,7 +493,8 @@ fn set_option(gtp: &mut Gtp, args: &Args) -> Answer {
     };
     let (name, value) = rest.split_once(" value ").unwrap_or((rest, ""));
     match name.to_ascii_lowercase().as_str() {
-        "visits" | "playouts" => gtp.engine.set_option("Playouts", Some(value))?,
+        "visits" => gtp.engine.set_option("Visits", Some(value))?,
+        "playouts" => gtp.engine.set_option("Playouts", Some(value))?,
         "lagbuffer" => {
             let lag = seconds(value)?.as_millis() / 100;
             gtp.engine.set_option("Move Overhead", Some(&lag.to_string()))?;
