@@ -21,6 +21,9 @@ struct Cli {
     /// Search threads
     #[arg(long)]
     threads: Option<u32>,
+    /// A network in a file of KataGo's format
+    #[arg(long)]
+    model: Option<String>,
     /// Playouts a move
     #[arg(long)]
     playouts: Option<u64>,
@@ -63,6 +66,7 @@ fn run(cli: Cli) -> Result<(), String> {
         ("Rules", cli.rules),
         ("Board Size", cli.boardsize.map(|n| n.to_string())),
         ("Threads", cli.threads.map(|n| n.to_string())),
+        ("Model", cli.model),
         ("Playouts", cli.playouts.map(|n| n.to_string())),
         ("Tree Memory", cli.max_tree_mb.map(|n| n.to_string())),
     ];
