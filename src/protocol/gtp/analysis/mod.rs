@@ -11,8 +11,8 @@ use super::super::lines::next_line;
 use crate::control::{Limits, Report, Sink, TimeControl};
 use crate::engine::{Engine, Mcts};
 pub use config::Arguments;
+use query::{Asked, Problem, Query, Request};
 pub use query::{Perspective, Settings};
-use query::{Problem, Query, Request};
 use serde_json::{Map, Value, json};
 use std::io::{BufRead, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -205,7 +205,7 @@ impl Service {
     }
 
     fn query(&mut self, id: &str, object: &Object) -> Result<(), Problem> {
-        let (query, turns, warnings) = Query::read(id, object, &self.settings)?;
+        let Asked { query, turns, warnings } = Query::read(id, object, &self.settings)?;
         if self.queue.len() + turns.len() > LONGEST_QUEUE {
             return Err(Problem::new(
                 "id",

@@ -151,6 +151,14 @@ pub struct Query {
     moves: Vec<(Side, Point)>,
 }
 
+/// A query as it was read.
+pub struct Asked {
+    pub query: Query,
+    /// Turns to analyse, each with its priority.
+    pub turns: Vec<(usize, i64)>,
+    pub warnings: Vec<Problem>,
+}
+
 /// One position of a query.
 #[derive(Clone)]
 pub struct Request {
@@ -197,8 +205,8 @@ const KNOWN: [&str; 30] = [
 const PRIORITY: i64 = 1 << 62;
 
 impl Query {
-    /// Reads a query: what it asks, the turns with their priorities, and warnings.
-    pub fn read(id: &str, object: &Object, settings: &Settings) -> Result<(Self, Vec<(usize, i64)>, Vec<Problem>)> {
+    /// Reads a query.
+    pub fn read(id: &str, object: &Object, settings: &Settings) -> Result<Asked> {
         let mut warnings = Vec::new();
         let size = size(object)?;
         let board = Board::new(size).map_err(|e| Problem::new("boardXSize", e.text()))?;
@@ -255,7 +263,7 @@ impl Query {
         query
             .position(query.moves.len())
             .map_err(|e| Problem::new("moves", e.text()))?;
-        Ok((query, turns, warnings))
+        Ok(Asked { query, turns, warnings })
     }
 
     /// The game after so many of its moves.
