@@ -10,8 +10,16 @@ use crate::mcts::{Analysis, Params, Search, puct};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Makes a judge for one thread; the number differs from judge to judge.
-pub type Judges = Arc<dyn Fn(u64) -> Box<dyn Judge> + Send + Sync>;
+/// A network, as the engine needs it.
+#[derive(Clone)]
+pub struct Judges {
+    /// Its name.
+    pub name: String,
+    /// Makes a judge for one thread; the number differs from judge to judge.
+    pub make: Arc<dyn Fn(u64) -> Box<dyn Judge> + Send + Sync>,
+    /// Forgets what is remembered of former judgements.
+    pub forget: Arc<dyn Fn() + Send + Sync>,
+}
 
 /// Descents that end an endless search by themselves: nothing more is learned, and the machine rests.
 const ENOUGH: u64 = 20_000_000;
@@ -24,11 +32,11 @@ pub(super) enum Mind {
 }
 
 impl Mind {
-    pub(super) fn new(game: &Game, bytes: usize, judges: Option<Judges>) -> Self {
+    pub(super) fn new(game: &Game, bytes: usize, judges: Option<Judges>, params: puct::Params) -> Self {
         match judges {
             None => Self::Playouts(Arc::new(Search::new(game, bytes, Params::default()))),
             Some(judges) => {
-                let search = puct::Search::new(game, bytes, puct::Params::default());
+                let search = puct::Search::new(game, bytes, params);
                 Self::Network(Arc::new(search), judges)
             }
         }
@@ -57,6 +65,14 @@ impl Mind {
         true
     }
 
+    /// Changes the numbers of the search by a network. False while threads hold it.
+    pub(super) fn set_params(&mut self, params: puct::Params) -> bool {
+        match self {
+            Self::Playouts(_) => true,
+            Self::Network(search, _) => Arc::get_mut(search).map(|s| s.params = params).is_some(),
+        }
+    }
+
     /// Forgets the tree. False while threads hold it.
     pub(super) fn clear(&mut self) -> bool {
         match self {
@@ -83,7 +99,7 @@ impl Mind {
                 search.run(&mut leaf, &|p| task.allows(0, turn, p), &stop);
             }
             Self::Network(search, judges) => {
-                let mut judge = judges(seed);
+                let mut judge = (judges.make)(seed);
                 let allowed = |depth: usize, turn: Colour, p: Point| task.allows(depth, turn, p);
                 search.run(&mut *judge, &allowed, &stop);
             }

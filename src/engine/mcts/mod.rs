@@ -4,6 +4,7 @@ mod mind;
 mod task;
 
 pub use crate::mcts::network::Raw;
+pub use crate::mcts::puct::Params as SearchParams;
 pub use crate::mcts::{Analysis, Candidate};
 pub use mind::Judges;
 pub use task::Ban;
@@ -41,6 +42,7 @@ pub struct Mcts {
     size: usize,
     signal: Arc<Signal>,
     mind: Mind,
+    params: puct::Params,
     judges: Option<Judges>,
     network: Option<Arc<Network>>,
     pool: Pool,
@@ -104,7 +106,8 @@ impl Mcts {
         options.declare_rules(Rules::options());
         let game = Game::new(19, Rules::default()).map_err(|e| e.to_string())?;
         let mut engine = Self {
-            mind: Mind::new(&game, 256 << 20, None),
+            mind: Mind::new(&game, 256 << 20, None, puct::Params::default()),
+            params: puct::Params::default(),
             judges: None,
             network: None,
             options,
@@ -153,7 +156,16 @@ impl Mcts {
         self.bans = bans;
     }
 
-    /// Gives the engine a network, or takes it away: what makes a judge for each thread.
+    /// Sets the numbers of the search by a network.
+    pub fn set_params(&mut self, params: puct::Params) {
+        self.halt();
+        self.params = params;
+        if !self.mind.set_params(params) {
+            self.renew();
+        }
+    }
+
+    /// Gives the engine a network, or takes it away.
     pub fn set_judges(&mut self, judges: Option<Judges>) {
         self.halt();
         self.judges = judges;
@@ -206,10 +218,22 @@ impl Mcts {
         self.judges().is_some()
     }
 
+    /// The name of the network that judges.
+    pub fn network_name(&self) -> Option<&str> {
+        self.judges().map(|judges| judges.name.as_str())
+    }
+
+    /// Has the network forget what it remembers of former judgements; also while a search runs.
+    pub fn clear_cache(&self) {
+        if let Some(judges) = self.judges() {
+            (judges.forget)();
+        }
+    }
+
     /// Starts with an empty tree of the size that the option has.
     fn renew(&mut self) {
         let bytes = (self.options.spin("Tree Memory") as usize) << 20;
-        self.mind = Mind::new(&self.game, bytes, self.judges().cloned());
+        self.mind = Mind::new(&self.game, bytes, self.judges().cloned(), self.params);
     }
 
     /// What the running or the last search knows; its ownership is empty before the first playout.
@@ -228,7 +252,7 @@ impl Mcts {
             return ownership(&State::of(&self.game), STATUS_PLAYOUTS);
         };
         let search = puct::Search::new(&self.game, 16 << 20, puct::Params::default());
-        let mut judge = judges(0);
+        let mut judge = (judges.make)(0);
         search.run(&mut *judge, &|_, _, _| true, &|| search.playouts() >= STATUS_VISITS);
         search.analysis().ownership
     }
@@ -464,7 +488,7 @@ impl Engine for Mcts {
     fn explain(&mut self) -> String {
         self.wait();
         let lead = format!("estimated lead of black: {:.1}", self.final_score());
-        match self.judges().map(|judges| judges(0)) {
+        match self.judges().map(|judges| (judges.make)(0)) {
             None => lead,
             Some(mut judge) => {
                 let mut opinion = Opinion::default();

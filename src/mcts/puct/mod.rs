@@ -57,6 +57,8 @@ pub struct Params {
     pub noise_concentration: f32,
     /// Flatness of the root's policy, for self-play (rootPolicyTemperature).
     pub root_temperature: f32,
+    /// How much wider than usual the root is searched, for analysis (wideRootNoise).
+    pub wide_root: f32,
     /// Opinions averaged at the root, for self-play (rootNumSymmetriesToSample).
     pub root_looks: u32,
     /// Smallest share of the policy that takes room in the tree, away from the root.
@@ -88,6 +90,7 @@ impl Default for Params {
             noise: 0.0,
             noise_concentration: 10.83,
             root_temperature: 1.0,
+            wide_root: 0.0,
             root_looks: 1,
             least_prior: 2e-4,
             seed: 1,

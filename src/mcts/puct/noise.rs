@@ -7,7 +7,8 @@ fn uniform(rng: &mut SplitMix) -> f32 {
     ((rng.next() >> 40) as f32 + 0.5) / (1u64 << 24) as f32
 }
 
-fn normal(rng: &mut SplitMix) -> f32 {
+/// A number of the normal distribution.
+pub fn normal(rng: &mut SplitMix) -> f32 {
     (-2.0 * uniform(rng).ln()).sqrt() * (std::f32::consts::TAU * uniform(rng)).cos()
 }
 

@@ -12,6 +12,7 @@ use crate::mcts::root::{Analysis, Candidate, Raw};
 use crate::mcts::tree::{Id, Knot, Tree};
 use crate::mcts::trunk::Trunk;
 use crate::util::rng::SplitMix;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -266,6 +267,7 @@ impl Search {
             path: Vec::with_capacity(64),
             opinion: Opinion::default(),
             scratch: backup::Scratch::default(),
+            rng: RefCell::new(SplitMix::new(self.params.seed)),
         };
         while !stop() && !self.is_full() {
             worker.once(judge, allowed);
@@ -344,7 +346,7 @@ impl Search {
 impl Ready {
     fn bonus(&self, kid: &Branch, view: Colour, params: &Params) -> f32 {
         let points = self.bonus[kid.mv() as usize];
-        if points == 0.0 {
+        if points == 0.0 || kid.visits() == 0 {
             return 0.0;
         }
         self.scale.points(points, &kid.mean(), view, params)
@@ -462,6 +464,7 @@ struct Descent<'a> {
     path: Vec<Id>,
     opinion: Opinion,
     scratch: backup::Scratch,
+    rng: RefCell<SplitMix>,
 }
 
 impl Descent<'_> {
@@ -484,8 +487,8 @@ impl Descent<'_> {
             }
             let (turn, is_root) = (self.state.turn, depth == 0);
             let may = |kid: &Branch| allowed(depth, turn, kid.mv());
-            let picked = if is_root && self.ready.any_bonus {
-                let bonus = |kid: &Branch| self.ready.bonus(kid, turn, params);
+            let picked = if is_root && (self.ready.any_bonus || params.wide_root > 0.0) {
+                let bonus = |kid: &Branch| self.ready.bonus(kid, turn, params) + self.wide(params);
                 select::child(tree, at, true, params, may, bonus)
             } else {
                 select::child(tree, at, is_root, params, may, |_| 0.0)
@@ -510,6 +513,15 @@ impl Descent<'_> {
         } else {
             std::thread::yield_now();
         }
+    }
+
+    /// Now and then a move of the root looks better than it is, where the root is to be searched widely.
+    fn wide(&self, params: &Params) -> f32 {
+        let mut rng = self.rng.borrow_mut();
+        if params.wide_root <= 0.0 || rng.below(2) == 0 {
+            return 0.0;
+        }
+        params.wide_root * noise::normal(&mut rng).abs()
     }
 
     /// Judges a position without children; false when another thread is at it, or when there is no room for it.

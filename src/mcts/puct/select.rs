@@ -74,15 +74,20 @@ pub fn child(
         }
         let (mut utility, mut weight) = (outlook.unvisited, 0.0);
         if kid.visits() > 0 {
-            utility = kid.utility() + bonus(kid);
+            utility = kid.utility();
             weight = kid.weight.get();
         }
+        utility += bonus(kid);
         let pending = kid.pending() as f32;
         if pending > 0.0 {
             utility += (-params.radius() - utility) * pending / (pending + weight.max(0.25));
             weight += pending;
         }
-        let urgency = utility + outlook.scaling * kid.prior.get() / (1.0 + weight);
+        let mut prior = kid.prior.get();
+        if is_root && params.wide_root > 0.0 {
+            prior = prior.powf(1.0 / (4.0 * params.wide_root + 1.0));
+        }
+        let urgency = utility + outlook.scaling * prior / (1.0 + weight);
         if urgency > most {
             (best, most) = (Some(id), urgency);
         }
