@@ -185,8 +185,13 @@ impl Mcts {
 
     fn set_network(&mut self, network: Option<Network>) {
         self.network = network.map(Arc::new);
-        let judges = self.network.clone().map(|network| -> Judges {
-            Arc::new(move |seed| Box::new(Asker::new(network.clone(), Turning::Random, seed)))
+        let judges = self.network.clone().map(|network| {
+            let memory = network.clone();
+            Judges {
+                name: network.net().name.clone(),
+                make: Arc::new(move |seed| Box::new(Asker::new(network.clone(), Turning::Random, seed))),
+                forget: Arc::new(move || memory.clear()),
+            }
         });
         self.set_judges(judges);
     }

@@ -36,7 +36,7 @@ pub struct Network {
     net: Arc<Net>,
     slots: Vec<Mutex<Option<Box<Entry>>>>,
     /// Rooms that no thread works in just now.
-    idle: Mutex<Vec<Box<Room>>>,
+    idle: Mutex<Vec<Room>>,
 }
 
 impl Network {
@@ -110,7 +110,7 @@ pub enum Turning {
 /// Asks the network, for one thread.
 pub struct Asker {
     network: Arc<Network>,
-    room: Option<Box<Room>>,
+    room: Option<Room>,
     turning: Turning,
     rng: SplitMix,
 }
@@ -134,7 +134,7 @@ impl Asker {
 
     fn room(&mut self) -> &mut Room {
         let net = &self.network.net;
-        self.room.get_or_insert_with(|| Box::new(Room::new(net.clone())))
+        self.room.get_or_insert_with(|| Room::new(net.clone()))
     }
 
     /// Everything that the network says of a position, with the board turned.

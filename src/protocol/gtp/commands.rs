@@ -403,10 +403,10 @@ fn set_rules(gtp: &mut Gtp, name: &str) -> Answer {
 /// `name Move Time value 500`, as Leela Zero and UCI have it.
 /// `[COLOUR] SYMMETRY`: what the network says, with the board turned as 0 to 7 tell, or all eight ways.
 fn raw_nn(gtp: &mut Gtp, args: &Args) -> Answer {
-    let (side, rest) = match args.first().map(|word| coords::parse_side(word)) {
-        Some(Ok(side)) => (side, &args[1..]),
-        _ => (gtp.game().side(), args),
-    };
+    let named = args
+        .split_first()
+        .and_then(|(word, rest)| Some((coords::parse_side(word).ok()?, rest)));
+    let (side, rest) = named.unwrap_or((gtp.game().side(), args));
     let turnings = match *rest {
         [] | ["all"] => 0..8,
         [n] => match n.parse::<u8>() {
