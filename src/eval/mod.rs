@@ -1,5 +1,6 @@
 //! What turns a position into a score.
 
+pub mod conv;
 mod nets;
 pub mod nnue;
 

@@ -155,6 +155,39 @@ pub trait Leaf: Send {
     fn judge(&mut self, state: &State, out: &mut Judgement);
 }
 
+/// A network's opinion of a position; values from black's point of view.
+#[derive(Clone)]
+pub struct Opinion {
+    /// The legal moves, the pass among them, each with its share; the shares sum to 1.
+    pub priors: Vec<(Point, f32)>,
+    /// Chance that black wins, 0 to 1.
+    pub win: f32,
+    /// Black's expected lead in points, komi counted.
+    pub lead: f32,
+    /// How far the final score may stray from `lead`.
+    pub stdev: f32,
+    /// Whose each point will be, by [`Board::index`], from -1 for white to 1 for black.
+    pub ownership: Box<[f32; POINTS]>,
+}
+
+impl Default for Opinion {
+    fn default() -> Self {
+        Self {
+            priors: Vec::new(),
+            win: 0.5,
+            lead: 0.0,
+            stdev: 0.0,
+            ownership: Box::new([0.0; POINTS]),
+        }
+    }
+}
+
+/// A judge that sees everything in one look: a network.
+pub trait Judge: Send {
+    /// Fills in the whole opinion of a position.
+    fn consider(&mut self, state: &State, out: &mut Opinion);
+}
+
 /// The judge that plays games out.
 pub struct Playouts {
     playout: Playout,

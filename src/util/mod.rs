@@ -1,3 +1,4 @@
 //! Tools that know no game.
 
+pub mod half;
 pub mod rng;

@@ -1,0 +1,479 @@
+//! Reads the files of KataGo: `.bin.gz`, `.txt.gz`, and the same unpacked. Also our own `@F16@` blocks, which hold half
+//! floats where KataGo's `@BIN@` holds whole ones.
+
+use super::model::{
+    Act, Attention, Bias, Block, Conv, FeedForward, Kind, Mat, Model, Nested, Norm, Ordinary, PassTail, PolicyHead,
+    Pooling, RmsNorm, Rope, Scales, Tip, Trunk, ValueHead,
+};
+use crate::util::half;
+use std::io::Read;
+
+/// The most that a file may unpack to, in bytes.
+const LARGEST: u64 = 1 << 30;
+/// The most channels, and anything else that is counted.
+const MOST: usize = 8192;
+/// How deep blocks may be nested.
+const DEEPEST: usize = 4;
+
+type Result<T> = std::result::Result<T, String>;
+
+impl Model {
+    /// Reads a net.
+    pub fn read(bytes: &[u8]) -> Result<Self> {
+        let unpacked;
+        let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
+            unpacked = unpack(bytes)?;
+            &unpacked[..]
+        } else {
+            bytes
+        };
+        let mut r = Reader {
+            bytes,
+            at: 0,
+            version: 0,
+            layer: "header".to_string(),
+        };
+        let model = r.model().map_err(|why| format!("{}: {why}", r.layer))?;
+        model.check()?;
+        Ok(model)
+    }
+}
+
+fn unpack(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut limited = flate2::read::MultiGzDecoder::new(bytes).take(LARGEST + 1);
+    limited
+        .read_to_end(&mut out)
+        .map_err(|why| format!("a broken gzip file: {why}"))?;
+    if out.len() as u64 > LARGEST {
+        return Err(format!("unpacks to more than {LARGEST} bytes"));
+    }
+    Ok(out)
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    version: u32,
+    /// Of what is being read, for messages.
+    layer: String,
+}
+
+impl Reader<'_> {
+    fn word(&mut self) -> Result<&str> {
+        let blank = |b: &u8| b.is_ascii_whitespace();
+        let rest = &self.bytes[self.at..];
+        let start = self.at + rest.iter().position(|b| !blank(b)).ok_or("the file ends too early")?;
+        let rest = &self.bytes[start..];
+        let length = rest.iter().position(blank).unwrap_or(rest.len());
+        if length > 200 || !rest[..length].iter().all(u8::is_ascii_graphic) {
+            return Err("expected a word, found something that is no text".to_string());
+        }
+        self.at = start + length;
+        std::str::from_utf8(&rest[..length]).map_err(|why| why.to_string())
+    }
+
+    /// The name of a layer; messages name it from here on.
+    fn name(&mut self) -> Result<String> {
+        self.layer = self.word()?.to_string();
+        Ok(self.layer.clone())
+    }
+
+    fn parsed<T: std::str::FromStr>(&mut self, what: &str) -> Result<T> {
+        let word = self.word()?;
+        word.parse().map_err(|_| format!("expected {what}, found '{word}'"))
+    }
+
+    fn count(&mut self) -> Result<usize> {
+        let n: usize = self.parsed("a number")?;
+        if (1..=MOST).contains(&n) {
+            Ok(n)
+        } else {
+            Err(format!("expected a number from 1 to {MOST}, found {n}"))
+        }
+    }
+
+    fn flag(&mut self) -> Result<bool> {
+        match self.parsed("0 or 1")? {
+            0 => Ok(false),
+            1 => Ok(true),
+            n => Err(format!("expected 0 or 1, found {n}")),
+        }
+    }
+
+    fn number(&mut self) -> Result<f32> {
+        let x: f32 = self.parsed("a number")?;
+        if x.is_finite() {
+            Ok(x)
+        } else {
+            Err(format!("{x} is not finite"))
+        }
+    }
+
+    fn positive(&mut self) -> Result<f32> {
+        let x = self.number()?;
+        if x > 0.0 {
+            Ok(x)
+        } else {
+            Err(format!("{x} is not above 0"))
+        }
+    }
+
+    /// Options that no version gives a meaning.
+    fn zeros(&mut self, n: usize) -> Result<()> {
+        for _ in 0..n {
+            let word = self.word()?;
+            if word != "0" {
+                return Err(format!("an unknown option '{word}'"));
+            }
+        }
+        Ok(())
+    }
+
+    /// This many weights; nothing is allocated that the file is too short for.
+    fn floats(&mut self, n: usize) -> Result<Vec<f32>> {
+        let rest = &self.bytes[self.at..];
+        let blank = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        let rest = &rest[blank..];
+        let short = |width: usize| match n.checked_mul(width) {
+            Some(size) if size + 5 <= rest.len() => Ok(&rest[5..size + 5]),
+            _ => Err(format!("the file ends within its {n} weights")),
+        };
+        let list: Vec<f32> = if rest.starts_with(b"@BIN@") {
+            let bytes = short(4)?;
+            self.at += blank + 5 + bytes.len();
+            let quads = bytes.chunks_exact(4);
+            quads.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+        } else if rest.starts_with(b"@F16@") {
+            let bytes = short(2)?;
+            self.at += blank + 5 + bytes.len();
+            bytes
+                .chunks_exact(2)
+                .map(|b| half::to_f32(u16::from_le_bytes([b[0], b[1]])))
+                .collect()
+        } else {
+            if n.checked_mul(2).is_none_or(|size| size > rest.len() + 1) {
+                return Err(format!("the file ends within its {n} weights"));
+            }
+            (0..n).map(|_| self.parsed("a weight")).collect::<Result<_>>()?
+        };
+        match list.iter().position(|x| !x.is_finite()) {
+            Some(i) => Err(format!("weight {i} is not finite")),
+            None => Ok(list),
+        }
+    }
+
+    fn conv(&mut self) -> Result<Conv> {
+        let name = self.name()?;
+        let (height, width) = (self.count()?, self.count()?);
+        let (inputs, outputs) = (self.count()?, self.count()?);
+        let dilation = (self.count()?, self.count()?);
+        let size = [height, width, inputs, outputs]
+            .iter()
+            .try_fold(1usize, |a, &b| a.checked_mul(b));
+        let weights = self.floats(size.ok_or("too large")?)?;
+        Ok(Conv {
+            name,
+            height,
+            width,
+            inputs,
+            outputs,
+            dilation,
+            weights,
+        })
+    }
+
+    fn norm(&mut self) -> Result<Norm> {
+        let name = self.name()?;
+        let channels = self.count()?;
+        let epsilon = self.positive()?;
+        let (scaled, biased) = (self.flag()?, self.flag()?);
+        Ok(Norm {
+            name,
+            epsilon,
+            mean: self.floats(channels)?,
+            variance: self.floats(channels)?,
+            scale: if scaled { Some(self.floats(channels)?) } else { None },
+            bias: if biased { Some(self.floats(channels)?) } else { None },
+        })
+    }
+
+    fn act(&mut self) -> Result<Act> {
+        let name = self.name()?;
+        let kind = if self.version < 11 {
+            Kind::Relu
+        } else {
+            let word = self.word()?;
+            let found = Kind::NAMES.iter().find(|(name, _)| *name == word);
+            found.ok_or_else(|| format!("an unknown activation '{word}'"))?.1
+        };
+        Ok(Act { name, kind })
+    }
+
+    fn mat(&mut self) -> Result<Mat> {
+        let name = self.name()?;
+        let (inputs, outputs) = (self.count()?, self.count()?);
+        let weights = self.floats(inputs * outputs)?;
+        Ok(Mat {
+            name,
+            inputs,
+            outputs,
+            weights,
+        })
+    }
+
+    fn bias(&mut self) -> Result<Bias> {
+        let name = self.name()?;
+        let n = self.count()?;
+        let weights = self.floats(n)?;
+        Ok(Bias { name, weights })
+    }
+
+    /// The norm at the trunk's end.
+    fn rms_norm(&mut self) -> Result<RmsNorm> {
+        let name = self.name()?;
+        let channels = self.count()?;
+        let epsilon = self.positive()?;
+        let board = self.flag()?;
+        self.zeros(1)?;
+        let (scale, bias) = (self.floats(channels)?, Some(self.floats(channels)?));
+        Ok(RmsNorm {
+            name,
+            epsilon,
+            board,
+            scale,
+            bias,
+        })
+    }
+
+    /// A norm inside of a transformer block.
+    fn point_norm(&mut self) -> Result<RmsNorm> {
+        let name = self.name()?;
+        let channels = self.count()?;
+        Ok(RmsNorm {
+            name,
+            epsilon: self.positive()?,
+            board: false,
+            scale: self.floats(channels)?,
+            bias: None,
+        })
+    }
+
+    fn block(&mut self, depth: usize) -> Result<Block> {
+        let kind = self.word()?.to_string();
+        Ok(match kind.as_str() {
+            "ordinary_block" => Block::Ordinary(Box::new(Ordinary {
+                name: self.name()?,
+                norm1: self.norm()?,
+                act1: self.act()?,
+                conv1: self.conv()?,
+                norm2: self.norm()?,
+                act2: self.act()?,
+                conv2: self.conv()?,
+            })),
+            "gpool_block" => Block::Pooling(Box::new(Pooling {
+                name: self.name()?,
+                norm1: self.norm()?,
+                act1: self.act()?,
+                conv1: self.conv()?,
+                pool_conv: self.conv()?,
+                pool_norm: self.norm()?,
+                pool_act: self.act()?,
+                pool_mat: self.mat()?,
+                norm2: self.norm()?,
+                act2: self.act()?,
+                conv2: self.conv()?,
+            })),
+            "nested_bottleneck_block" => {
+                let name = self.name()?;
+                let n = self.count()?;
+                if depth == DEEPEST {
+                    return Err(format!("blocks nested more than {DEEPEST} deep"));
+                }
+                Block::Nested(Box::new(Nested {
+                    name,
+                    norm1: self.norm()?,
+                    act1: self.act()?,
+                    conv1: self.conv()?,
+                    blocks: (0..n).map(|_| self.block(depth + 1)).collect::<Result<_>>()?,
+                    norm2: self.norm()?,
+                    act2: self.act()?,
+                    conv2: self.conv()?,
+                }))
+            }
+            "transformer_attention_block" => Block::Attention(Box::new(self.attention()?)),
+            "transformer_ffn_block" => {
+                let name = self.name()?;
+                let (_, _, gated) = (self.count()?, self.count()?, self.flag()?);
+                Block::FeedForward(Box::new(FeedForward {
+                    name,
+                    norm: self.point_norm()?,
+                    up: self.mat()?,
+                    gate: if gated { Some(self.mat()?) } else { None },
+                    down: self.mat()?,
+                }))
+            }
+            _ => return Err(format!("followed by an unknown kind of block '{kind}'")),
+        })
+    }
+
+    fn attention(&mut self) -> Result<Attention> {
+        let name = self.name()?;
+        let (heads, key_heads) = (self.count()?, self.count()?);
+        let (query, each) = (self.count()?, self.count()?);
+        let (placed, learned) = (self.flag()?, self.flag()?);
+        let norm = self.point_norm()?;
+        let (q, k, v, out) = (self.mat()?, self.mat()?, self.mat()?, self.mat()?);
+        let rope = match (placed, learned) {
+            (false, _) => Rope::None,
+            (true, false) => Rope::Fixed {
+                name: self.name()?,
+                theta: self.positive()?,
+            },
+            (true, true) => Rope::Learned {
+                name: self.name()?,
+                frequencies: {
+                    let (heads, pairs, axes) = (self.count()?, self.count()?, self.count()?);
+                    if (heads, pairs, axes) != (key_heads, query / 2, 2) {
+                        return Err(format!("{heads}x{pairs}x{axes} frequencies do not fit"));
+                    }
+                    self.floats(heads * pairs * axes)?
+                },
+            },
+        };
+        Ok(Attention {
+            name,
+            heads,
+            key_heads,
+            query,
+            each,
+            norm,
+            q,
+            k,
+            v,
+            out,
+            rope,
+        })
+    }
+
+    fn model(&mut self) -> Result<Model> {
+        let name = self.word()?.to_string();
+        let version = self.parsed("the version")?;
+        let (from, to) = (Model::VERSIONS.start(), Model::VERSIONS.end());
+        if !Model::VERSIONS.contains(&version) {
+            return Err(format!("version {version} is unknown, expected {from} to {to}"));
+        }
+        self.version = version;
+        let (spatial, globals) = (self.count()?, self.count()?);
+        let mut scales = Scales::default();
+        if version >= 13 {
+            scales = Scales {
+                td_score: self.positive()?,
+                score_mean: self.positive()?,
+                score_stdev: self.positive()?,
+                lead: self.positive()?,
+                variance_time: self.positive()?,
+                short_value: self.positive()?,
+                short_score: self.positive()?,
+            };
+        }
+        let mut alive_by_suicide = false;
+        if version >= 15 {
+            if self.word()? != "0" {
+                return Err("nets that want to know who plays (human nets) are not supported".to_string());
+            }
+            alive_by_suicide = self.flag()?;
+            self.zeros(6)?;
+        }
+        Ok(Model {
+            name,
+            version,
+            spatial,
+            globals,
+            scales,
+            alive_by_suicide,
+            trunk: self.trunk()?,
+            policy: self.policy()?,
+            value: self.value()?,
+        })
+    }
+
+    fn trunk(&mut self) -> Result<Trunk> {
+        let name = self.name()?;
+        let blocks = self.count()?;
+        let channels = self.count()?;
+        let mut stated = [0; 4];
+        for n in &mut stated {
+            *n = self.parsed("a number of channels")?;
+        }
+        let mut rms = false;
+        if self.version >= 15 {
+            rms = self.flag()?;
+            self.zeros(5)?;
+        }
+        Ok(Trunk {
+            name,
+            channels,
+            stated,
+            conv: self.conv()?,
+            mat: self.mat()?,
+            blocks: (0..blocks).map(|_| self.block(0)).collect::<Result<_>>()?,
+            tip: if rms {
+                Tip::Rms(self.rms_norm()?)
+            } else {
+                Tip::Batch(self.norm()?)
+            },
+            act: self.act()?,
+        })
+    }
+
+    fn policy(&mut self) -> Result<PolicyHead> {
+        let name = self.name()?;
+        if self.version >= 17 {
+            self.count()?; // stated by the last convolution too
+            self.zeros(3)?;
+        }
+        Ok(PolicyHead {
+            name,
+            conv1: self.conv()?,
+            pool_conv: self.conv()?,
+            pool_norm: self.norm()?,
+            pool_act: self.act()?,
+            pool_mat: self.mat()?,
+            norm: self.norm()?,
+            act: self.act()?,
+            conv2: self.conv()?,
+            pass_mat: self.mat()?,
+            pass_tail: if self.version >= 15 {
+                Some(PassTail {
+                    bias: self.bias()?,
+                    act: self.act()?,
+                    mat: self.mat()?,
+                })
+            } else {
+                None
+            },
+        })
+    }
+
+    fn value(&mut self) -> Result<ValueHead> {
+        let name = self.name()?;
+        if self.version >= 17 {
+            self.zeros(3)?;
+        }
+        Ok(ValueHead {
+            name,
+            conv: self.conv()?,
+            norm: self.norm()?,
+            act: self.act()?,
+            mat: self.mat()?,
+            bias: self.bias()?,
+            act2: self.act()?,
+            value_mat: self.mat()?,
+            value_bias: self.bias()?,
+            score_mat: self.mat()?,
+            score_bias: self.bias()?,
+            own_conv: self.conv()?,
+        })
+    }
+}
