@@ -1,9 +1,11 @@
 //! Convolutional nets: the file format, and the forward pass against a plain reference.
 
-use nguky::eval::conv::Model;
 use nguky::eval::conv::fresh::{Layer, Shape};
-use nguky::eval::conv::model::Kind;
+use nguky::eval::conv::model::{Block, Kind, Norm};
+use nguky::eval::conv::{Kernel, Method, Model, Net, Output, Runner, plain};
+use nguky::util::rng::SplitMix;
 use std::io::Write;
+use std::sync::Arc;
 
 /// A small net of some blocks.
 fn net(version: u32, blocks: Vec<Layer>, act: Kind) -> Model {
@@ -124,4 +126,118 @@ fn layers_must_fit() {
     model.trunk.tip = net(8, vec![Layer::Ordinary], Kind::Relu).trunk.tip;
     model.policy.norm.variance[0] = -1.0;
     assert!(refusal(&model.write()).contains("p1/norm: a variance"));
+}
+
+/// All numbers of an output.
+fn numbers(o: &Output) -> Vec<f32> {
+    let single = [
+        o.win,
+        o.loss,
+        o.no_result,
+        o.score_mean,
+        o.score_stdev,
+        o.lead,
+        o.var_time,
+        o.short_win,
+        o.short_score,
+    ];
+    [&o.policy[..], &o.ownership[..], &single[..]].concat()
+}
+
+/// Planes like those of a game: mostly zeros, some ones; and a few numbers.
+fn inputs(size: (usize, usize), rng: &mut SplitMix) -> (Vec<f32>, Vec<f32>) {
+    let planes = (0..22 * size.0 * size.1).map(|_| f32::from(u8::from(rng.below(4) == 0)));
+    (planes.collect(), (0..19).map(|_| rng.below(5) as f32 * 0.25).collect())
+}
+
+/// Gives every norm of a block weights that matter.
+fn disturb(blocks: &mut [Block], rng: &mut SplitMix) {
+    let mut change = |n: &mut Norm| {
+        let channels = n.mean.len();
+        let mut list = |from: f32, spread: f32| -> Vec<f32> {
+            (0..channels)
+                .map(|_| from + rng.below(1000) as f32 / 1000.0 * spread)
+                .collect()
+        };
+        (n.mean, n.variance) = (list(-0.3, 0.6), list(0.5, 1.0));
+        (n.scale, n.bias) = (Some(list(-0.5, 1.5)), Some(list(-0.5, 1.0)));
+    };
+    for block in blocks.iter_mut() {
+        match block {
+            Block::Ordinary(b) => [&mut b.norm1, &mut b.norm2].map(&mut change).map(drop),
+            Block::Pooling(b) => {
+                change(&mut b.pool_norm);
+                [&mut b.norm1, &mut b.norm2].map(&mut change).map(drop)
+            }
+            Block::Nested(b) => [&mut b.norm1, &mut b.norm2].map(&mut change).map(drop),
+            _ => continue,
+        };
+    }
+    for block in blocks {
+        if let Block::Nested(b) = block {
+            disturb(&mut b.blocks, rng);
+        }
+    }
+}
+
+#[test]
+fn all_ways_to_run_agree_with_the_plain_one() {
+    use Layer::{Nested, Ordinary, Pooling};
+    let mut rng = SplitMix::new(11);
+    let nets = [
+        net(8, vec![Ordinary], Kind::Relu),
+        net(9, vec![Pooling], Kind::Relu),
+        net(11, vec![Nested(vec![Ordinary, Pooling])], Kind::Mish),
+        net(
+            14,
+            vec![Ordinary, Nested(vec![Nested(vec![Pooling]), Ordinary]), Pooling],
+            Kind::Mish,
+        ),
+        net(15, vec![Pooling, Ordinary], Kind::Silu),
+        net(16, vec![Ordinary, Pooling], Kind::Identity),
+    ];
+    for mut model in nets {
+        disturb(&mut model.trunk.blocks, &mut rng);
+        let runners = [Method::Winograd, Method::Direct].into_iter().flat_map(|method| {
+            let net = Arc::new(Net::by(&model, method).expect("a net"));
+            [Kernel::best(), Kernel::Portable].map(|k| (method, k, Runner::by(net.clone(), k)))
+        });
+        let mut runners: Vec<_> = runners.collect();
+        // Larger and smaller again: what is left from before must not matter.
+        for size in [
+            (9, 9),
+            (19, 19),
+            (2, 2),
+            (5, 5),
+            (13, 13),
+            (7, 11),
+            (25, 25),
+            (1, 3),
+            (6, 6),
+        ] {
+            let (planes, globals) = inputs(size, &mut rng);
+            let (mut want, mut out) = (Output::default(), Output::default());
+            plain::run(&model, size, &planes, &globals, &mut want);
+            for (method, kernel, runner) in &mut runners {
+                runner.run(size, &planes, &globals, &mut out);
+                for (i, (a, b)) in numbers(&want).iter().zip(numbers(&out)).enumerate() {
+                    let off = (a - b).abs() / a.abs().max(1.0);
+                    let what = format!("version {} {size:?} {method:?} {kernel:?}", model.version);
+                    assert!(off < 1e-4, "{what}: number {i} is {b}, expected {a}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn transformers_are_read_and_refused() {
+    let model = net(17, vec![Layer::Attention(2), Layer::FeedForward], Kind::Silu);
+    let why = Net::new(&model).err().expect("a refusal");
+    assert_eq!(why, "trunk/b0: blocks of transformers are not supported");
+    // The plain way runs them all the same.
+    let (planes, globals) = inputs((5, 5), &mut SplitMix::new(1));
+    let mut out = Output::default();
+    plain::run(&model, (5, 5), &planes, &globals, &mut out);
+    assert!(numbers(&out).iter().all(|x| x.is_finite()));
 }

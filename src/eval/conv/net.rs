@@ -1,0 +1,300 @@
+//! A [`Model`] made ready to run: norms folded into the convolutions before them, filters transformed and cut up for the
+//! kernels.
+
+use super::direct::Direct;
+use super::gemm::{Panels, padded};
+use super::lanes::Floats;
+use super::model::{Block, Conv, Kind, Model, Nested, Norm, Ordinary, Pooling, Scales, Tip};
+use super::points::{Affine, Dense};
+use super::winograd::{Filters, Four, Three};
+
+/// How filters of 3 x 3 are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Point by point.
+    Direct,
+    /// By transformed tiles.
+    Winograd,
+}
+
+/// Most bytes that a net ready to run may take.
+const LARGEST: usize = 4 << 30;
+
+/// Convolutions of one shape over the same input, side by side.
+pub(super) enum Filter {
+    Direct(Direct),
+    /// By tiles of 4 x 4, or of 3 x 3 where those fit the board better.
+    Winograd(Filters, Option<Filters>),
+}
+
+impl Filter {
+    /// Each convolution with the norm whose scales are folded in; each begins at a multiple of the panel.
+    fn new(method: Method, convs: &[(&Conv, Option<&Norm>)]) -> Result<Self, String> {
+        let (first, _) = convs[0];
+        let shape = |c: &Conv| (c.height, c.width, c.inputs, c.dilation);
+        if let Some((other, _)) = convs.iter().find(|(c, _)| shape(c) != shape(first)) {
+            let (one, two) = (&first.name, &other.name);
+            return Err(format!("{two}: not of the shape of {one}, which is not supported"));
+        }
+        let scales: Vec<Option<Vec<f32>>> = convs.iter().map(|(_, norm)| norm.map(|n| n.folded().0)).collect();
+        let mut columns = Vec::new();
+        for (which, (conv, _)) in convs.iter().enumerate() {
+            columns.extend((0..padded(conv.outputs)).map(|o| (o < conv.outputs).then_some((which, o))));
+        }
+        let cell = |tap: usize, i: usize, o: usize| {
+            columns[o].map_or(0.0, |(which, o)| {
+                let conv = convs[which].0;
+                let scale = scales[which].as_ref().map_or(1.0, |s| s[o]);
+                conv.weights[(tap * conv.inputs + i) * conv.outputs + o] * scale
+            })
+        };
+        let (inputs, outputs) = (first.inputs, columns.len());
+        if method == Method::Winograd && (first.height, first.width, first.dilation) == (3, 3, (1, 1)) {
+            let three = Filters::new::<Three>(inputs, outputs, cell);
+            return Ok(Self::Winograd(Filters::new::<Four>(inputs, outputs, cell), Some(three)));
+        }
+        let panels = Panels::new(first.height * first.width, inputs, outputs, cell);
+        Ok(Self::Direct(Direct::new(first, panels)))
+    }
+
+    /// Padded output channels.
+    pub(super) fn outputs(&self) -> usize {
+        match self {
+            Self::Direct(conv) => conv.outputs(),
+            Self::Winograd(filters, _) => filters.outputs(),
+        }
+    }
+}
+
+/// A block, ready to run.
+pub(super) enum Step {
+    Ordinary {
+        before: Affine,
+        conv1: Filter,
+        bias: Floats,
+        act: Kind,
+        conv2: Filter,
+    },
+    Pooling {
+        before: Affine,
+        /// The ordinary convolution, then the one that is pooled.
+        convs: Filter,
+        /// Channels of the first.
+        inner: usize,
+        pool_bias: Floats,
+        pool_act: Kind,
+        pooled: usize,
+        mat: Dense,
+        act: Kind,
+        conv2: Filter,
+    },
+    Nested {
+        before: Affine,
+        down: Filter,
+        steps: Vec<Step>,
+        after: Affine,
+        up: Filter,
+    },
+}
+
+/// A net ready to run.
+pub struct Net {
+    /// The model's name.
+    pub name: String,
+    /// Its version.
+    pub version: u32,
+    /// Input planes.
+    pub spatial: usize,
+    /// Input numbers.
+    pub globals: usize,
+    /// Whether its pass-alive inputs are computed as if suicide were legal.
+    pub alive_by_suicide: bool,
+    /// How many weights it has.
+    pub weights: usize,
+    pub(super) scales: Scales,
+    pub(super) first: Filter,
+    pub(super) mat: Dense,
+    pub(super) steps: Vec<Step>,
+    /// Padded channels of the trunk and of what is nested in it, by depth.
+    pub(super) depths: Vec<usize>,
+    /// Padded channels of the widest layer inside of a block.
+    pub(super) widest: usize,
+    pub(super) tip: Affine,
+    pub(super) policy: Policy,
+    pub(super) value: Value,
+    /// First layers of both heads: policy, what is pooled for it, value.
+    pub(super) heads: Filter,
+}
+
+pub(super) struct Policy {
+    pub(super) inner: usize,
+    pub(super) pooled: usize,
+    pub(super) pool_bias: Floats,
+    pub(super) pool_act: Kind,
+    pub(super) mat: Dense,
+    pub(super) act: Kind,
+    pub(super) last: Vec<f32>,
+    pub(super) pass: Dense,
+    pub(super) tail: Option<(Kind, Dense)>,
+}
+
+pub(super) struct Value {
+    pub(super) inner: usize,
+    pub(super) bias: Floats,
+    pub(super) act: Kind,
+    pub(super) mat: Dense,
+    pub(super) act2: Kind,
+    pub(super) value: Dense,
+    pub(super) score: Dense,
+    pub(super) own: Vec<f32>,
+}
+
+/// What preparing the blocks needs and finds out.
+struct Maker {
+    method: Method,
+    depths: Vec<usize>,
+    widest: usize,
+}
+
+impl Maker {
+    fn filter(&mut self, convs: &[(&Conv, Option<&Norm>)]) -> Result<Filter, String> {
+        let filter = Filter::new(self.method, convs)?;
+        self.widest = self.widest.max(filter.outputs());
+        Ok(filter)
+    }
+
+    fn steps(&mut self, blocks: &[Block], depth: usize, channels: usize) -> Result<Vec<Step>, String> {
+        if self.depths.len() <= depth {
+            self.depths.resize(depth + 1, 0);
+        }
+        self.depths[depth] = self.depths[depth].max(padded(channels));
+        blocks.iter().map(|b| self.step(b, depth)).collect()
+    }
+
+    fn step(&mut self, block: &Block, depth: usize) -> Result<Step, String> {
+        match block {
+            Block::Ordinary(b) => self.ordinary(b),
+            Block::Pooling(b) => self.pooling(b),
+            Block::Nested(b) => self.nested(b, depth),
+            Block::Attention(b) => Err(format!("{}: blocks of transformers are not supported", b.name)),
+            Block::FeedForward(b) => Err(format!("{}: blocks of transformers are not supported", b.name)),
+        }
+    }
+
+    fn ordinary(&mut self, b: &Ordinary) -> Result<Step, String> {
+        Ok(Step::Ordinary {
+            before: Affine::new(&b.norm1, b.act1.kind),
+            conv1: self.filter(&[(&b.conv1, Some(&b.norm2))])?,
+            bias: b.norm2.folded().1.as_slice().into(),
+            act: b.act2.kind,
+            conv2: self.filter(&[(&b.conv2, None)])?,
+        })
+    }
+
+    fn pooling(&mut self, b: &Pooling) -> Result<Step, String> {
+        let (scale, bias) = b.norm2.folded();
+        Ok(Step::Pooling {
+            before: Affine::new(&b.norm1, b.act1.kind),
+            convs: self.filter(&[(&b.conv1, Some(&b.norm2)), (&b.pool_conv, Some(&b.pool_norm))])?,
+            inner: b.conv1.outputs,
+            pool_bias: b.pool_norm.folded().1.as_slice().into(),
+            pool_act: b.pool_act.kind,
+            pooled: b.pool_conv.outputs,
+            mat: Dense::new(&b.pool_mat, Some(&scale), &bias),
+            act: b.act2.kind,
+            conv2: self.filter(&[(&b.conv2, None)])?,
+        })
+    }
+
+    fn nested(&mut self, b: &Nested, depth: usize) -> Result<Step, String> {
+        Ok(Step::Nested {
+            before: Affine::new(&b.norm1, b.act1.kind),
+            down: self.filter(&[(&b.conv1, None)])?,
+            steps: self.steps(&b.blocks, depth + 1, b.conv1.outputs)?,
+            after: Affine::new(&b.norm2, b.act2.kind),
+            up: self.filter(&[(&b.conv2, None)])?,
+        })
+    }
+}
+
+/// The only column of a convolution over single points that is used.
+fn column(conv: &Conv) -> Result<Vec<f32>, String> {
+    if (conv.height, conv.width) != (1, 1) {
+        let size = format!("{}x{}", conv.height, conv.width);
+        return Err(format!("{}: a filter of {size} in a head, expected 1x1", conv.name));
+    }
+    Ok(conv.weights.iter().step_by(conv.outputs).copied().collect())
+}
+
+impl Net {
+    /// Makes a model ready to run.
+    pub fn new(model: &Model) -> Result<Self, String> {
+        Self::by(model, Method::Winograd)
+    }
+
+    /// As [`new`](Self::new), with a method for filters of 3 x 3.
+    pub fn by(model: &Model, method: Method) -> Result<Self, String> {
+        model.check()?;
+        // A transformed filter is four times as large, and the one for small boards three times.
+        let bytes = model.weights().saturating_mul(4 * 7);
+        if bytes > LARGEST {
+            return Err(format!("would take {bytes} bytes ready to run, the most is {LARGEST}"));
+        }
+        let (t, p, v) = (&model.trunk, &model.policy, &model.value);
+        let mut make = Maker {
+            method,
+            depths: Vec::new(),
+            widest: 0,
+        };
+        let steps = make.steps(&t.blocks, 0, t.channels)?;
+        let first = Filter::new(method, &[(&t.conv, None)])?;
+        let Tip::Batch(tip) = &t.tip else {
+            return Err("norms by the root mean square are not supported".to_string());
+        };
+        let heads = [
+            (&p.conv1, Some(&p.norm)),
+            (&p.pool_conv, Some(&p.pool_norm)),
+            (&v.conv, Some(&v.norm)),
+        ];
+        let (scale, bias) = p.norm.folded();
+        let heads = make.filter(&heads)?;
+        let tail = p.pass_tail.as_ref();
+        Ok(Self {
+            name: model.name.clone(),
+            version: model.version,
+            spatial: model.spatial,
+            globals: model.globals,
+            alive_by_suicide: model.alive_by_suicide,
+            weights: model.weights(),
+            scales: model.scales,
+            first,
+            mat: Dense::new(&t.mat, None, &[]),
+            steps,
+            depths: make.depths,
+            widest: make.widest,
+            tip: Affine::new(tip, t.act.kind),
+            policy: Policy {
+                inner: p.conv1.outputs,
+                pooled: p.pool_conv.outputs,
+                pool_bias: p.pool_norm.folded().1.as_slice().into(),
+                pool_act: p.pool_act.kind,
+                mat: Dense::new(&p.pool_mat, Some(&scale), &bias),
+                act: p.act.kind,
+                last: column(&p.conv2)?,
+                pass: Dense::new(&p.pass_mat, None, tail.map_or(&[], |t| &t.bias.weights)),
+                tail: tail.map(|t| (t.act.kind, Dense::new(&t.mat, None, &[]))),
+            },
+            value: Value {
+                inner: v.conv.outputs,
+                bias: v.norm.folded().1.as_slice().into(),
+                act: v.act.kind,
+                mat: Dense::new(&v.mat, None, &v.bias.weights),
+                act2: v.act2.kind,
+                value: Dense::new(&v.value_mat, None, &v.value_bias.weights),
+                score: Dense::new(&v.score_mat, None, &v.score_bias.weights),
+                own: column(&v.own_conv)?,
+            },
+            heads,
+        })
+    }
+}

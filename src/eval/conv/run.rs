@@ -1,0 +1,345 @@
+//! The forward pass over one position.
+
+use super::direct::{Input, Target};
+use super::gemm::padded;
+use super::lanes::{Floats, Kernel};
+use super::model::Kind;
+use super::net::{Filter, Net, Step};
+use super::output::Output;
+use super::points::{Region, activate};
+use super::winograd::{Four, Scratch, Three};
+use std::sync::Arc;
+
+/// Runs a net, one position at a time. It has room of its own: one for each thread.
+pub struct Runner {
+    net: Arc<Net>,
+    work: Work,
+}
+
+/// The room, and how to work in it.
+struct Work {
+    kernel: Kernel,
+    size: (usize, usize),
+    tiles: Scratch,
+    zeros: Floats,
+    /// What runs through the trunk, and through nested blocks, by depth.
+    streams: Vec<Floats>,
+    /// What goes into a convolution.
+    ready: Floats,
+    /// What is between two convolutions.
+    inner: Floats,
+    pooled: Floats,
+    bias: Floats,
+}
+
+/// What becomes of a convolution's sums.
+enum After<'a> {
+    /// They are stored as they are.
+    Store,
+    /// A bias is added before; and an activation.
+    Bend(&'a [f32], Kind),
+    /// They are added to what is there.
+    Add,
+}
+
+/// Runs a filter over `input`, which has a row of `stride` for each point.
+fn convolve(
+    (kernel, size): (Kernel, (usize, usize)),
+    filter: &Filter,
+    (input, stride): (&[f32], usize),
+    (zeros, tiles): (&[f32], &mut Scratch),
+    output: &mut [f32],
+    after: &After,
+) {
+    let area = size.0 * size.1;
+    let input = Input { data: input, stride };
+    let (bias, kind): (&[f32], Kind) = match after {
+        After::Bend(bias, kind) => (bias, *kind),
+        After::Store | After::Add => (&[], Kind::Identity),
+    };
+    let stride = filter.outputs();
+    let mut target = Target {
+        data: &mut output[..area * stride],
+        stride,
+        bias,
+        relu: kind == Kind::Relu,
+        add: matches!(after, After::Add),
+    };
+    match filter {
+        Filter::Direct(conv) => conv.run(kernel, size, input, zeros, &mut target),
+        Filter::Winograd(_, Some(three)) if work_of::<3, 5>(size) < work_of::<4, 6>(size) => {
+            three.run::<Three>(kernel, size, input, zeros, tiles, &mut target);
+        }
+        Filter::Winograd(four, _) => four.run::<Four>(kernel, size, input, zeros, tiles, &mut target),
+    }
+    activate(kernel, kind, &mut output[..area * stride]);
+}
+
+/// Multiplications for each pair of channels.
+fn work_of<const OUT: usize, const IN: usize>(size: (usize, usize)) -> usize {
+    size.0.div_ceil(OUT) * size.1.div_ceil(OUT) * IN * IN
+}
+
+impl Work {
+    /// Makes room for boards of this size.
+    fn reserve(&mut self, net: &Net, size: (usize, usize)) {
+        self.size = size;
+        let area = size.0 * size.1;
+        for (stream, &channels) in self.streams.iter_mut().zip(&net.depths) {
+            stream.reserve(area * channels);
+        }
+        let widest = net
+            .depths
+            .iter()
+            .fold(net.widest, |a, &b| a.max(b))
+            .max(padded(net.spatial));
+        self.ready.reserve(area * widest);
+        self.inner.reserve(area * widest);
+    }
+
+    fn steps(&mut self, steps: &[Step], depth: usize) {
+        for step in steps {
+            self.step(step, depth);
+        }
+    }
+
+    fn step(&mut self, step: &Step, depth: usize) {
+        let (kernel, area) = (self.kernel, self.size.0 * self.size.1);
+        let on = (kernel, self.size);
+        match step {
+            Step::Ordinary {
+                before,
+                conv1,
+                bias,
+                act,
+                conv2,
+            } => {
+                let wide = before.channels();
+                before.run(
+                    kernel,
+                    &self.streams[depth][..area * wide],
+                    &mut self.ready[..area * wide],
+                );
+                let help = (&self.zeros[..], &mut self.tiles);
+                convolve(
+                    on,
+                    conv1,
+                    (&self.ready, wide),
+                    help,
+                    &mut self.inner,
+                    &After::Bend(bias, *act),
+                );
+                let help = (&self.zeros[..], &mut self.tiles);
+                let inner = (&self.inner[..], conv1.outputs());
+                convolve(on, conv2, inner, help, &mut self.streams[depth], &After::Add);
+            }
+            Step::Pooling {
+                before,
+                convs,
+                inner,
+                pool_bias,
+                pool_act,
+                pooled,
+                mat,
+                act,
+                conv2,
+            } => {
+                let wide = before.channels();
+                before.run(
+                    kernel,
+                    &self.streams[depth][..area * wide],
+                    &mut self.ready[..area * wide],
+                );
+                let help = (&self.zeros[..], &mut self.tiles);
+                convolve(on, convs, (&self.ready, wide), help, &mut self.inner, &After::Store);
+                let stride = convs.outputs();
+                let mut pool = Region {
+                    data: &mut self.inner[..area * stride],
+                    stride,
+                    from: padded(*inner),
+                    channels: *pooled,
+                };
+                pool.bend(kernel, pool_bias, *pool_act);
+                pool.pool(false, &mut self.pooled);
+                mat.run(&self.pooled[..3 * pooled], &mut self.bias[..mat.room()]);
+                let mut middle = Region {
+                    data: &mut self.inner[..area * stride],
+                    stride,
+                    from: 0,
+                    channels: *inner,
+                };
+                middle.bend(kernel, &self.bias, *act);
+                let help = (&self.zeros[..], &mut self.tiles);
+                let inner = (&self.inner[..], stride);
+                convolve(on, conv2, inner, help, &mut self.streams[depth], &After::Add);
+            }
+            Step::Nested {
+                before,
+                down,
+                steps,
+                after,
+                up,
+            } => {
+                let wide = before.channels();
+                before.run(
+                    kernel,
+                    &self.streams[depth][..area * wide],
+                    &mut self.ready[..area * wide],
+                );
+                let help = (&self.zeros[..], &mut self.tiles);
+                convolve(
+                    on,
+                    down,
+                    (&self.ready, wide),
+                    help,
+                    &mut self.streams[depth + 1],
+                    &After::Store,
+                );
+                self.steps(steps, depth + 1);
+                let wide = after.channels();
+                after.run(
+                    kernel,
+                    &self.streams[depth + 1][..area * wide],
+                    &mut self.ready[..area * wide],
+                );
+                let help = (&self.zeros[..], &mut self.tiles);
+                convolve(on, up, (&self.ready, wide), help, &mut self.streams[depth], &After::Add);
+            }
+        }
+    }
+
+    fn heads(&mut self, net: &Net, out: &mut Output) {
+        let (kernel, area) = (self.kernel, self.size.0 * self.size.1);
+        let wide = net.tip.channels();
+        net.tip
+            .run(kernel, &self.streams[0][..area * wide], &mut self.ready[..area * wide]);
+        let help = (&self.zeros[..], &mut self.tiles);
+        let on = (kernel, self.size);
+        convolve(
+            on,
+            &net.heads,
+            (&self.ready, wide),
+            help,
+            &mut self.inner,
+            &After::Store,
+        );
+
+        let (p, v) = (&net.policy, &net.value);
+        let stride = net.heads.outputs();
+        let mut region = Region {
+            data: &mut self.inner[..area * stride],
+            stride,
+            from: padded(p.inner),
+            channels: p.pooled,
+        };
+        region.bend(kernel, &p.pool_bias, p.pool_act);
+        region.pool(false, &mut self.pooled);
+        let pooled = &self.pooled[..3 * p.pooled];
+        p.mat.run(pooled, &mut self.bias[..p.mat.room()]);
+        region.from = 0;
+        region.channels = p.inner;
+        region.bend(kernel, &self.bias, p.act);
+        out.policy.clear();
+        out.policy.extend(region.points().map(|x| dot(x, &p.last)));
+        p.pass.run(pooled, &mut self.bias[..p.pass.room()]);
+        let mut pass = self.bias[0];
+        if let Some((act, mat)) = &p.tail {
+            let (inner, rest) = self.bias.split_at_mut(p.pass.room());
+            let inner = &mut inner[..p.pass.outputs()];
+            inner.iter_mut().for_each(|x| *x = act.of(*x));
+            mat.run(inner, &mut rest[..mat.room()]);
+            pass = rest[0];
+        }
+        out.policy.push(pass);
+
+        region.from = padded(p.inner) + padded(p.pooled);
+        region.channels = v.inner;
+        region.bend(kernel, &v.bias, v.act);
+        region.pool(true, &mut self.pooled);
+        out.ownership.clear();
+        out.ownership.extend(region.points().map(|x| dot(x, &v.own).tanh()));
+        let (inner, rest) = self.bias.split_at_mut(v.mat.room());
+        v.mat.run(&self.pooled[..3 * v.inner], inner);
+        let inner = &mut inner[..v.mat.outputs()];
+        inner.iter_mut().for_each(|x| *x = v.act2.of(*x));
+        let (value, rest) = rest.split_at_mut(v.value.room());
+        v.value.run(inner, value);
+        v.score.run(inner, &mut rest[..v.score.room()]);
+        out.judge(net.version, &net.scales, &value[..3], &rest[..v.score.outputs()]);
+    }
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl Runner {
+    /// A runner with room of its own, by the fastest kernel of this processor.
+    pub fn new(net: Arc<Net>) -> Self {
+        Self::by(net, Kernel::best())
+    }
+
+    /// As [`new`](Self::new), by a kernel.
+    pub fn by(net: Arc<Net>, kernel: Kernel) -> Self {
+        let widest = net
+            .depths
+            .iter()
+            .fold(net.widest, |a, &b| a.max(b))
+            .max(padded(net.spatial));
+        let rooms = [
+            net.mat.room(),
+            net.policy.mat.room(),
+            net.policy.pass.room(),
+            net.value.mat.room(),
+            widest,
+        ];
+        let room = rooms.iter().sum::<usize>() + 64;
+        let work = Work {
+            kernel,
+            size: (0, 0),
+            tiles: Scratch::default(),
+            zeros: Floats::zeros(widest),
+            streams: vec![Floats::default(); net.depths.len()],
+            ready: Floats::default(),
+            inner: Floats::default(),
+            pooled: Floats::zeros(3 * widest),
+            bias: Floats::zeros(room),
+        };
+        Self { net, work }
+    }
+
+    /// The net.
+    pub fn net(&self) -> &Arc<Net> {
+        &self.net
+    }
+
+    /// What the net says of a position on a board of `size`, width and height. The planes are one after the other, each row
+    /// by row; of too few numbers the rest counts as 0. Allocates only when the board is larger than all before.
+    pub fn run(&mut self, size: (usize, usize), spatial: &[f32], globals: &[f32], out: &mut Output) {
+        let (net, work) = (&*self.net, &mut self.work);
+        work.reserve(net, size);
+        let area = size.0 * size.1;
+        let wide = padded(net.spatial);
+        let input = &mut work.ready[..area * wide];
+        input.fill(0.0);
+        for (plane, cells) in spatial.chunks_exact(area.max(1)).take(net.spatial).enumerate() {
+            for (point, &x) in cells.iter().enumerate() {
+                input[point * wide + plane] = x;
+            }
+        }
+        let globals = &globals[..globals.len().min(net.globals)];
+        net.mat.run(globals, &mut work.bias[..net.mat.room()]);
+        let help = (&work.zeros[..], &mut work.tiles);
+        let after = After::Bend(&work.bias, Kind::Identity);
+        convolve(
+            (work.kernel, size),
+            &net.first,
+            (&work.ready, wide),
+            help,
+            &mut work.streams[0],
+            &after,
+        );
+        work.steps(&net.steps, 0);
+        work.heads(net, out);
+    }
+}
