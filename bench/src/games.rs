@@ -70,7 +70,7 @@ pub fn put(out: &mut Vec<u8>, mut n: u64) {
 }
 
 /// Takes numbers off the front of a record.
-pub struct Reader<'a>(&'a [u8]);
+pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
     pub fn take(&mut self, n: usize) -> Option<&'a [u8]> {
