@@ -4,6 +4,7 @@
 
 pub mod backup;
 pub mod leaf;
+pub mod network;
 pub mod playout;
 pub mod prior;
 pub mod root;
