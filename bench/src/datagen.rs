@@ -121,7 +121,13 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
             Some(seat) => seat,
             None => Seat::new(&judge)?,
         };
-        let game = seat.game(args, Game { number, ..blank.clone() });
+        let game = seat.game(
+            args,
+            Game {
+                number,
+                ..blank.clone()
+            },
+        );
         seats.lock().unwrap_or_else(PoisonError::into_inner).push(seat);
         let positions = game.plies.iter().filter(|p| p.score.is_some()).count();
         Ok((game.record(), positions))
@@ -168,11 +174,7 @@ pub fn produce(
 
 /// Opens the file behind its last sound game and tells how many games it holds. `scan` tells where the last sound game
 /// of some bytes ends, and how many there are; each begins with `magic`.
-pub fn resume(
-    path: &Path,
-    magic: &[u8; 2],
-    scan: impl FnOnce(&[u8]) -> Result<(usize, u64)>,
-) -> Result<(File, u64)> {
+pub fn resume(path: &Path, magic: &[u8; 2], scan: impl FnOnce(&[u8]) -> Result<(usize, u64)>) -> Result<(File, u64)> {
     let name = path.display();
     let mut file = OpenOptions::new()
         .read(true)

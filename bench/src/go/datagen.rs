@@ -6,19 +6,20 @@
 //! drawn from its policy with some noise, so that odd positions are learnt, too.
 
 use super::record::{Label, Ply, Record, Scan};
-use super::teacher::{self, Position, Seat};
 use crate::datagen::{Args, produce, resume};
 use crate::games::hash;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use nguky::eval::conv::Model;
 use nguky::games::go::rules::Rules;
 use nguky::games::go::types::{BLACK, EMPTY, MAX_SIZE, MIN_SIZE, PASS};
 use nguky::games::go::{Board, Game, Point, score};
-use nguky::mcts::leaf::{Leaf, Opinion, Playouts, State};
+use nguky::mcts::leaf::{Judge, Leaf, Opinion, Playouts, State};
+use nguky::mcts::network::{Asker, Network, Turning};
 use nguky::mcts::playout::Rates;
 use nguky::mcts::{Analysis, Params, Search};
 use nguky::util::rng::SplitMix;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Codes of rules, with how often they are played by.
 const RULES: [(Rules, u64); 5] = [
@@ -44,7 +45,7 @@ const ONE: f32 = 8192.0;
 /// Who plays and labels.
 enum Player {
     Search,
-    Teacher(Box<Seat>),
+    Teacher(Box<Asker>),
 }
 
 /// The sizes of boards with their weights: `9:6,13:2,19:1`.
@@ -55,10 +56,13 @@ fn sizes(text: &str) -> Result<Vec<(usize, u64)>> {
     };
     let list: Option<Vec<(usize, u64)>> = text.split(',').map(one).collect();
     let sound = |l: &Vec<(usize, u64)>| {
-        l.iter().all(|(s, w)| (MIN_SIZE..=MAX_SIZE).contains(s) && *w <= 1 << 32) && l.iter().any(|(_, w)| *w > 0)
+        l.iter()
+            .all(|(s, w)| (MIN_SIZE..=MAX_SIZE).contains(s) && *w <= 1 << 32)
+            && l.iter().any(|(_, w)| *w > 0)
     };
-    list.filter(sound)
-        .with_context(|| format!("--sizes {text}: expected sizes from {MIN_SIZE} to {MAX_SIZE} with weights, as in 9:6,13:2,19:1"))
+    list.filter(sound).with_context(|| {
+        format!("--sizes {text}: expected sizes from {MIN_SIZE} to {MAX_SIZE} with weights, as in 9:6,13:2,19:1")
+    })
 }
 
 fn drawn<T: Copy>(list: &[(T, u64)], rng: &mut SplitMix) -> T {
@@ -82,11 +86,17 @@ pub fn run(args: &Args) -> Result<()> {
         None => (0, None),
         Some(path) => {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            (hash(&bytes).max(1), Some(teacher::open(path, &bytes)?))
+            let network = Model::read(&bytes).and_then(|model| Network::new(&model, 0));
+            let network = network.map_err(|e| anyhow!("{}: {e}", path.display()))?;
+            (hash(&bytes).max(1), Some(Arc::new(network)))
         }
     };
     let told = format!("{} playouts, sizes {}, {} plies", args.nodes, args.sizes, args.plies);
-    let told = if model.is_some() { format!("sizes {}", args.sizes) } else { told };
+    let told = if model.is_some() {
+        format!("sizes {}", args.sizes)
+    } else {
+        told
+    };
     let blank = Record {
         seed: args.seed,
         number: 0,
@@ -104,10 +114,13 @@ pub fn run(args: &Args) -> Result<()> {
         let free = seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut player = free.unwrap_or_else(|| match &model {
             None => Player::Search,
-            Some(model) => Player::Teacher(Box::new(model.seat())),
+            Some(model) => Player::Teacher(Box::new(Asker::new(model.clone(), Turning::Random, 0))),
         });
         let mut rng = SplitMix::new(SplitMix::new(args.seed).next() ^ number);
-        let mut record = Record { number, ..blank.clone() };
+        let mut record = Record {
+            number,
+            ..blank.clone()
+        };
         begin(&mut record, &sizes, &mut rng);
         let game = record.start().context("no such board")?;
         match &mut player {
@@ -130,7 +143,10 @@ fn sound(bytes: &[u8], path: &Path, blank: &Record) -> Result<(usize, u64)> {
             bail!("{name} holds games of {}; expected {}", told(&r), told(blank));
         }
         if r.number != done {
-            bail!("{name} has game {} where {done} is expected; it is no single run's file", r.number);
+            bail!(
+                "{name} has game {} where {done} is expected; it is no single run's file",
+                r.number
+            );
         }
         done += 1;
     }
@@ -187,29 +203,35 @@ fn policy(board: &Board, moves: &[(Point, f32)], unit: f32) -> Vec<(u16, u16)> {
 }
 
 /// A game by a network's policy, each position labelled.
-fn teach(record: &mut Record, game: &Game, seat: &mut Seat, rng: &mut SplitMix) {
-    let mut position = Position::of(game);
-    let area = position.state.board.area() as u64;
-    let wild = if rng.below(4) == 0 { rng.below(area / 20 + 2) as usize } else { 0 };
+fn teach(record: &mut Record, game: &Game, asker: &mut Asker, rng: &mut SplitMix) {
+    let mut state = State::of(game);
+    let area = state.board.area() as u64;
+    let wild = if rng.below(4) == 0 {
+        rng.below(area / 20 + 2) as usize
+    } else {
+        0
+    };
     let hot = wild + rng.below(area / 6 + 4) as usize;
     let whole = rng.below(4) == 0;
     let (mut opinion, mut sure) = (Opinion::default(), 0);
     for ply in 0..2 * area as usize {
-        if position.state.passes >= 2 {
+        if state.passes >= 2 {
             break;
         }
         if ply < wild {
-            let Some(p) = anywhere(&position.state, rng) else { break };
+            let Some(p) = anywhere(&state, rng) else { break };
             record.plies.push(Ply {
-                at: index(&position.state.board, p),
+                at: index(&state.board, p),
                 label: None,
             });
-            position.play(p);
+            state.play(p);
             continue;
         }
-        seat.consider(&position, rng, &mut opinion);
+        // A view drawn here, so that a game is fixed by its number.
+        asker.set_turning(Turning::Fixed(rng.below(8) as u8));
+        asker.consider(&state, &mut opinion);
         let label = Label {
-            policy: policy(&position.state.board, &opinion.priors, ONE),
+            policy: policy(&state.board, &opinion.priors, ONE),
             win: opinion.win,
             lead: opinion.lead,
             deviation: opinion.stdev,
@@ -221,14 +243,18 @@ fn teach(record: &mut Record, game: &Game, seat: &mut Seat, rng: &mut SplitMix) 
             _ => 0.6,
         };
         let odd = rng.below(25) == 0;
-        let p = odd.then(|| anywhere(&position.state, rng)).flatten();
+        let p = odd.then(|| anywhere(&state, rng)).flatten();
         let p = p.unwrap_or_else(|| tempered(&opinion.priors, temperature, rng));
         record.plies.push(Ply {
-            at: index(&position.state.board, p),
+            at: index(&state.board, p),
             label: Some(label),
         });
-        position.play(p);
-        sure = if (opinion.win - 0.5).abs() > SURE - 0.5 { sure + 1 } else { 0 };
+        state.play(p);
+        sure = if (opinion.win - 0.5).abs() > SURE - 0.5 {
+            sure + 1
+        } else {
+            0
+        };
         if sure >= SURE_PLIES && !whole {
             break;
         }
@@ -319,4 +345,83 @@ pub fn owned(end: &[u8]) -> Vec<f32> {
         _ => -1.0,
     };
     end.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nguky::eval::conv::fresh::{Layer, Shape};
+    use nguky::eval::conv::model::Kind;
+    use std::path::PathBuf;
+
+    fn args(out: PathBuf, teacher: Option<PathBuf>) -> Args {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: Args,
+        }
+        let words = "x --game go --games 17 --nodes 20 --plies 4 --sizes 4,5:2 --seed 3 --out y";
+        let line: Line = clap::Parser::parse_from(words.split(' '));
+        Args {
+            out,
+            teacher,
+            ..line.args
+        }
+    }
+
+    fn model(path: &Path) {
+        let shape = Shape {
+            version: 8,
+            spatial: 22,
+            globals: 19,
+            first: 3,
+            channels: 8,
+            middle: 8,
+            pooled: 8,
+            blocks: vec![Layer::Ordinary],
+            act: Kind::Relu,
+            head: 8,
+            value: 8,
+        };
+        std::fs::write(path, Model::fresh("tiny", &shape, 1).write()).expect("written");
+    }
+
+    #[test]
+    fn a_killed_run_goes_on_and_ends_the_same() {
+        let dir = std::env::temp_dir().join(format!("nguky-datagen-go-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        model(&dir.join("net.bin"));
+        for teacher in [None, Some(dir.join("net.bin"))] {
+            let [whole, broken] = ["whole", "broken"].map(|n| dir.join(n));
+            let _ = std::fs::remove_file(&whole);
+            run(&args(whole.clone(), teacher.clone())).expect("a run");
+            let bytes = std::fs::read(&whole).expect("the file");
+            let records: Vec<Record> = Scan::new(&bytes).collect();
+            assert_eq!(records.len(), 17);
+            assert!(records.iter().any(|r| r.plies.iter().any(|p| p.label.is_some())));
+            assert!(records.iter().all(|r| r.replay(&mut |_, _| {})), "an illegal move");
+            assert_eq!(records.iter().all(|r| r.end.is_some()), teacher.is_none());
+            for cut in [0, 1, 8, bytes.len() / 3, bytes.len() - 1] {
+                std::fs::write(&broken, &bytes[..cut]).expect("written");
+                run(&args(broken.clone(), teacher.clone())).expect("a run");
+                assert!(std::fs::read(&broken).expect("the file") == bytes, "cut at {cut}");
+            }
+            let other = Args {
+                seed: 4,
+                ..args(whole.clone(), teacher.clone())
+            };
+            let told = run(&other).expect_err("another seed").to_string();
+            assert!(told.contains("seed 3"), "{told}");
+        }
+        std::fs::remove_dir_all(&dir).expect("removed");
+    }
+
+    #[test]
+    fn sizes_are_checked() {
+        assert_eq!(sizes("9:6,13, 19:1").expect("sizes"), [(9, 6), (13, 1), (19, 1)]);
+        for bad in ["", "9:", "x", "1", "26", "9:0", "9:-1"] {
+            let told = sizes(bad).expect_err(bad).to_string();
+            assert!(told.contains("--sizes"), "{told}");
+        }
+    }
 }

@@ -2,4 +2,3 @@
 
 pub mod datagen;
 pub mod record;
-pub mod teacher;

@@ -12,11 +12,11 @@
 //!
 //! Files are merged by concatenation; what is damaged is skipped, up to the next sound record.
 
-use super::teacher::Position;
 use crate::games::{Reader, hash, put};
 use nguky::games::go::rules::Rules;
 use nguky::games::go::types::{MAX_SIZE, MIN_SIZE, PASS};
 use nguky::games::go::{Board, Game, Point};
+use nguky::mcts::leaf::State;
 
 const MAGIC: &[u8; 2] = b"NG";
 /// Magic, length and checksum.
@@ -183,16 +183,16 @@ impl Record {
 
     /// Plays the game over: `f` sees each position and the ply that left it. False when a move is not legal; what came
     /// before it was shown.
-    pub fn replay(&self, f: &mut dyn FnMut(&Position, &Ply)) -> bool {
+    pub fn replay(&self, f: &mut dyn FnMut(&State, &Ply)) -> bool {
         let Some(game) = self.start() else { return false };
-        let mut position = Position::of(&game);
+        let mut state = State::of(&game);
         for ply in &self.plies {
-            f(&position, ply);
-            let p = ply.at.map_or(PASS, |i| point(&position.state.board, i.into()));
-            if p != PASS && !position.state.is_legal(p) {
+            f(&state, ply);
+            let p = ply.at.map_or(PASS, |i| point(&state.board, i.into()));
+            if p != PASS && !state.is_legal(p) {
                 return false;
             }
-            position.play(p);
+            state.play(p);
         }
         true
     }
@@ -299,7 +299,11 @@ mod tests {
             win: 13107.0 / 65535.0,
             lead: -3.25 * i as f32,
             deviation: 12.5,
-            own: if i.is_multiple_of(2) { Vec::new() } else { vec![-1.0; 25] },
+            own: if i.is_multiple_of(2) {
+                Vec::new()
+            } else {
+                vec![-1.0; 25]
+            },
         };
         Record {
             seed: 300,
@@ -309,7 +313,9 @@ mod tests {
             size: 5,
             rules: 1,
             komi: -4.5,
-            end: number.is_multiple_of(2).then(|| (2.5, (0..25).map(|i| i % 3).collect())),
+            end: number
+                .is_multiple_of(2)
+                .then(|| (2.5, (0..25).map(|i| i % 3).collect())),
             plies: (0..plies)
                 .map(|i| Ply {
                     at: (!i.is_multiple_of(5)).then_some(i as u16),

@@ -197,7 +197,12 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         bar.set_message(line);
         let net = state.weights.quantised(&args.name, most_inputs(P::NAME))?;
         std::fs::write(&args.out, net.write::<P>()).with_context(|| format!("cannot write {}", args.out.display()))?;
-        curve::draw(&args.out.with_extension("svg"), &args.name, "mean squared error", &state.losses)?;
+        curve::draw(
+            &args.out.with_extension("svg"),
+            &args.name,
+            "mean squared error",
+            &state.losses,
+        )?;
         state.save(&run, &settings)?;
     }
     bar.finish();

@@ -44,7 +44,13 @@ impl<W: AsRef<[f32]> + AsMut<[f32]>> State<W> {
             return Ok(false);
         };
         let name = path.display();
-        let (body, told, steps, passes, at) = parts(&bytes, path)?;
+        let Parts {
+            body,
+            told,
+            steps,
+            passes,
+            at,
+        } = parts(&bytes, path)?;
         if told != settings.as_bytes() {
             bail!(
                 "{name} is of other settings ({}); give the same ones, or remove it to train anew",
@@ -71,7 +77,7 @@ impl<W: AsRef<[f32]> + AsMut<[f32]>> State<W> {
     pub fn weights(path: &Path, n: usize) -> Result<Vec<f32>> {
         let name = path.display();
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-        let (body, _, _, passes, at) = parts(&bytes, path)?;
+        let Parts { body, passes, at, .. } = parts(&bytes, path)?;
         if body.len() != at + passes * 16 + 3 * 4 * n {
             bail!("{name} is of another shape; expected {n} weights");
         }
@@ -86,8 +92,19 @@ fn numbers(bytes: &[u8]) -> Vec<f32> {
         .collect()
 }
 
-/// A sound checkpoint but its hash, its settings, steps and passes, and where the losses begin.
-fn parts<'a>(bytes: &'a [u8], path: &Path) -> Result<(&'a [u8], &'a [u8], u32, usize, usize)> {
+/// What a sound checkpoint is made of.
+struct Parts<'a> {
+    /// All but the hash.
+    body: &'a [u8],
+    /// The settings.
+    told: &'a [u8],
+    steps: u32,
+    passes: usize,
+    /// Where the losses begin.
+    at: usize,
+}
+
+fn parts<'a>(bytes: &'a [u8], path: &Path) -> Result<Parts<'a>> {
     let name = path.display();
     let Some((body, sum)) = bytes.split_last_chunk::<4>() else {
         bail!("{name} is no checkpoint");
@@ -111,5 +128,11 @@ fn parts<'a>(bytes: &'a [u8], path: &Path) -> Result<(&'a [u8], &'a [u8], u32, u
     let Some((told, steps, passes, at)) = told() else {
         bail!("{name} is damaged; remove it to train anew");
     };
-    Ok((body, told, steps, passes, at))
+    Ok(Parts {
+        body,
+        told,
+        steps,
+        passes,
+        at,
+    })
 }

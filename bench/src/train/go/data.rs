@@ -4,9 +4,8 @@ use super::net::{GLOBALS, Group, PLANES, Target};
 use super::winograd::Plan;
 use crate::go::datagen::owned;
 use crate::go::record::{Label, Record, Scan};
-use crate::go::teacher::symmetry;
 use anyhow::{Context, Result, bail};
-use nguky::games::go::planes::{Painter, SPATIAL};
+use nguky::games::go::planes::{Painter, SPATIAL, View};
 use nguky::games::go::types::BLACK;
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
@@ -57,11 +56,14 @@ pub fn load(paths: &[PathBuf], blend: f32) -> Result<[Data; 2]> {
         let broken = played.iter().filter(|p| !p.0).count();
         if scan.skipped > 0 || broken > 0 {
             let name = path.display();
-            eprintln!("{name}: {} damaged bytes skipped, {broken} games with illegal moves cut short", scan.skipped);
+            eprintln!(
+                "{name}: {} damaged bytes skipped, {broken} games with illegal moves cut short",
+                scan.skipped
+            );
         }
         for (r, (_, samples)) in records.iter().zip(played) {
             let id = r.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ r.number ^ u64::from(r.net) << 32;
-            let out = SplitMix::new(id).next() % KEPT_OUT == 0;
+            let out = SplitMix::new(id).next().is_multiple_of(KEPT_OUT);
             parts[usize::from(out)].extend(samples);
         }
     }
@@ -78,25 +80,34 @@ fn take(record: &Record, blend: f32, out: &mut Vec<Sample>) -> bool {
     let mut painter = Painter::default();
     let area = record.size * record.size;
     let (mut spatial, mut globals) = (vec![0.0; SPATIAL * area], [0.0; GLOBALS]);
-    record.replay(&mut |position, ply| {
+    record.replay(&mut |state, ply| {
         if let Some(label) = &ply.label {
-            painter.paint(&position.view(), &mut spatial, &mut globals);
-            out.push(sample(record, position.state.turn == BLACK, label, blend, &spatial, globals));
+            let view = View {
+                board: &state.board,
+                turn: state.turn,
+                rules: &state.rules,
+                compensation: state.compensation,
+                passes: state.passes,
+                history: &state.history,
+                past: &state.past,
+                alive_by_suicide: false,
+            };
+            painter.paint(&view, &mut spatial, &mut globals);
+            out.push(sample(record, state.turn == BLACK, label, blend, &spatial, globals));
         }
     })
 }
 
-fn sample(
-    record: &Record,
-    black: bool,
-    label: &Label,
-    blend: f32,
-    spatial: &[f32],
-    globals: [f32; GLOBALS],
-) -> Sample {
+fn sample(record: &Record, black: bool, label: &Label, blend: f32, spatial: &[f32], globals: [f32; GLOBALS]) -> Sample {
     let (size, area) = (record.size, record.size * record.size);
     // Labels go by the bottom row first and black's view.
-    let turned = |i: usize| if i < area { (size - 1 - i / size) * size + i % size } else { i };
+    let turned = |i: usize| {
+        if i < area {
+            (size - 1 - i / size) * size + i % size
+        } else {
+            i
+        }
+    };
     let sign = if black { 1.0 } else { -1.0 };
     let mut bits = vec![0u8; spatial.len().div_ceil(8)];
     for (i, _) in spatial.iter().enumerate().filter(|(_, x)| **x != 0.0) {
@@ -105,7 +116,11 @@ fn sample(
     let (mut win, mut mean) = (label.win, label.lead);
     let mut own = label.own.clone();
     if let Some((lead, end)) = &record.end {
-        let result = if *lead == 0.0 { 0.5 } else { f32::from(u8::from(*lead > 0.0)) };
+        let result = if *lead == 0.0 {
+            0.5
+        } else {
+            f32::from(u8::from(*lead > 0.0))
+        };
         win += blend * (result - win);
         mean = *lead;
         if own.is_empty() {
@@ -120,13 +135,36 @@ fn sample(
         size: size as u8,
         planes: bits.into(),
         globals,
-        policy: label.policy.iter().map(|&(at, w)| (turned(at.into()) as u16, w)).collect(),
+        policy: label
+            .policy
+            .iter()
+            .map(|&(at, w)| (turned(at.into()) as u16, w))
+            .collect(),
         win: 0.5 + sign * (win - 0.5),
         lead: sign * label.lead,
         mean: sign * mean,
         deviation: (label.deviation > 0.0).then_some(label.deviation),
         own: points.into(),
     }
+}
+
+/// Where each point comes from in the symmetry of a number from 0 to 7.
+fn symmetry(size: usize, which: u64) -> Vec<usize> {
+    let far = size - 1;
+    let from = |i: usize| {
+        let (mut y, mut x) = (i / size, i % size);
+        if which & 4 != 0 {
+            (y, x) = (x, y);
+        }
+        if which & 1 != 0 {
+            x = far - x;
+        }
+        if which & 2 != 0 {
+            y = far - y;
+        }
+        y * size + x
+    };
+    (0..size * size).map(from).collect()
 }
 
 impl Data {
@@ -145,13 +183,19 @@ impl Data {
         }
         full.extend(open.into_iter().filter(|g| !g.is_empty()));
         let order = crate::train::shuffled(full.len(), seed ^ 0x5eed);
-        order.into_iter().map(|i| std::mem::take(&mut full[i as usize])).collect()
+        order
+            .into_iter()
+            .map(|i| std::mem::take(&mut full[i as usize]))
+            .collect()
     }
 
     /// Positions unpacked, each in one of its eight views.
     pub fn group(&self, list: &[u32], rng: &mut SplitMix) -> Group {
         let size = list.first().map_or(0, |&i| usize::from(self.samples[i as usize].size));
-        let plan = Plan { size, boards: list.len() };
+        let plan = Plan {
+            size,
+            boards: list.len(),
+        };
         let area = plan.area();
         let mut group = Group {
             plan,

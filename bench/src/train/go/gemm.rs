@@ -121,7 +121,11 @@ pub struct Left<'a>(pub &'a [f32], pub usize, pub usize);
 /// Unless `add`, `c` is overwritten.
 pub fn gemm([m, n, k]: [usize; 3], a: Left, b: &[f32], c: &mut [f32], add: bool) {
     let Left(list, row, column) = a;
-    let used = if m == 0 || k == 0 { 0 } else { (m - 1) * row + (k - 1) * column + 1 };
+    let used = if m == 0 || k == 0 {
+        0
+    } else {
+        (m - 1) * row + (k - 1) * column + 1
+    };
     assert!(list.len() >= used && b.len() >= k * n && c.len() >= m * n && n % LANE == 0);
     let mut j = 0;
     while j < n {
@@ -152,7 +156,8 @@ fn tile<const R: usize, const W: usize>(k: usize, n: usize, a: Left, b: &[f32], 
     let Left(a, row, column) = a;
     for at in 0..k {
         // SAFETY: `gemm` checked the last places of `a` and `b` that are read.
-        let b: [V; W] = std::array::from_fn(|w| V::load(unsafe { b.get_unchecked(at * n + w * LANE..at * n + (w + 1) * LANE) }));
+        let b: [V; W] =
+            std::array::from_fn(|w| V::load(unsafe { b.get_unchecked(at * n + w * LANE..at * n + (w + 1) * LANE) }));
         for r in 0..R {
             // SAFETY: as above.
             let x = unsafe { *a.get_unchecked(r * row + at * column) };

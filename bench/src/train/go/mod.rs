@@ -142,7 +142,9 @@ pub fn run(args: &Args) -> Result<()> {
             let cosine = 0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * part).cos());
             let warm = ((state.adam.steps + 1) as f32 / WARM_UP).min(1.0);
             scale(grad, found.count as f32);
-            state.adam.descend(&mut net.all, grad, args.rate * cosine * warm, |i| decays[i]);
+            state
+                .adam
+                .descend(&mut net.all, grad, args.rate * cosine * warm, |i| decays[i]);
             net.prepare();
             bar.inc(found.count as u64);
         }

@@ -258,7 +258,9 @@ impl Shape {
     /// All norms.
     pub fn norms(&self) -> Vec<&Norm> {
         let blocks = self.blocks.iter().flat_map(|b| {
-            [Some(&b.norm1), Some(&b.norm2), b.pool.as_ref().map(|p| &p.norm)].into_iter().flatten()
+            [Some(&b.norm1), Some(&b.norm2), b.pool.as_ref().map(|p| &p.norm)]
+                .into_iter()
+                .flatten()
         });
         blocks
             .chain([&self.tip, &self.pool_norm, &self.policy_norm, &self.value_norm])
@@ -301,7 +303,11 @@ impl Net {
             f.set(&self.all[conv.range()], conv.inputs, conv.outputs);
         }
         let heads = &self.shape.heads;
-        transpose(&self.all[heads.range()], [heads.inputs, heads.outputs], &mut self.heads_back);
+        transpose(
+            &self.all[heads.range()],
+            [heads.inputs, heads.outputs],
+            &mut self.heads_back,
+        );
     }
 }
 
@@ -486,7 +492,9 @@ fn times(w: &[f32], mat: &Mat, x: &[f32], to: &mut [f32]) {
 
 /// The way back of [`times`].
 fn times_back((w, g): (&[f32], &mut [f32]), mat: &Mat, x: &[f32], d: &[f32], dx: &mut [f32]) {
-    let rows = w[mat.range()].chunks_exact(mat.outputs).zip(g[mat.range()].chunks_exact_mut(mat.outputs));
+    let rows = w[mat.range()]
+        .chunks_exact(mat.outputs)
+        .zip(g[mat.range()].chunks_exact_mut(mat.outputs));
     for ((x, dx), (row, grow)) in x.iter().zip(dx).zip(rows) {
         for ((g, w), d) in grow.iter_mut().zip(row).zip(d) {
             *g += x * d;
@@ -536,7 +544,10 @@ pub struct Learner {
 impl Learner {
     /// A learner of such nets.
     pub fn new(shape: &Shape) -> Self {
-        let waves = shape.convs().into_iter().map(|c| vec![0.0; FREQUENCIES * c.inputs * c.outputs]);
+        let waves = shape
+            .convs()
+            .into_iter()
+            .map(|c| vec![0.0; FREQUENCIES * c.inputs * c.outputs]);
         Self {
             room: Room::default(),
             tape: Tape::default(),
@@ -567,6 +578,7 @@ impl Learner {
     }
 
     /// What a net says of a group.
+    #[cfg(test)]
     pub fn look(&mut self, net: &Net, group: &Group) -> &[Output] {
         self.forth(net, group);
         &self.out
@@ -595,7 +607,14 @@ impl Learner {
         tape.trunk.resize(shape.blocks.len() + 1, Vec::new());
         tape.blocks.resize_with(shape.blocks.len(), BlockTape::default);
         tape.trunk[0].resize(points * c, 0.0);
-        winograd::forward(plan, &net.filters[0], &group.planes, &mut tape.trunk[0], false, &mut self.room);
+        winograd::forward(
+            plan,
+            &net.filters[0],
+            &group.planes,
+            &mut tape.trunk[0],
+            false,
+            &mut self.room,
+        );
         let boards = tape.trunk[0].chunks_exact_mut(area * c);
         for (board, globals) in boards.zip(group.globals.chunks_exact(GLOBALS)) {
             let mut sum = vec![0.0; c];
@@ -607,13 +626,23 @@ impl Learner {
             let (x, y) = (&before[i], &mut after[0]);
             norm(w, &b.norm1, x, Of(c, 0), &mut t.first);
             t.inner.resize(points * c, 0.0);
-            winograd::forward(plan, &net.filters[1 + 2 * i], &t.first, &mut t.inner, false, &mut self.room);
+            winograd::forward(
+                plan,
+                &net.filters[1 + 2 * i],
+                &t.first,
+                &mut t.inner,
+                false,
+                &mut self.room,
+            );
             if let Some(p) = &b.pool {
                 let inner = b.norm2.channels;
                 norm(w, &p.norm, &t.inner, Of(c, inner), &mut t.pooled_act);
                 pool(plan, &t.pooled_act, p.norm.channels, &mut t.pooled);
                 t.regular.resize(points * inner, 0.0);
-                let boards = t.regular.chunks_exact_mut(area * inner).zip(t.inner.chunks_exact(area * c));
+                let boards = t
+                    .regular
+                    .chunks_exact_mut(area * inner)
+                    .zip(t.inner.chunks_exact(area * c));
                 for ((to, from), pooled) in boards.zip(&t.pooled) {
                     let mut sum = vec![0.0; inner];
                     times(w, &p.mat, &pooled.sums, &mut sum);
@@ -639,11 +668,20 @@ impl Learner {
         let (shape, w, plan, tape) = (&net.shape, &net.all, group.plan, &mut self.tape);
         let (points, c, area, h) = (plan.points(), shape.channels, plan.area(), shape.head);
         tape.heads.resize(points * 3 * h, 0.0);
-        gemm([points, 3 * h, c], Left(&tape.tip, c, 1), &w[shape.heads.range()], &mut tape.heads, false);
+        gemm(
+            [points, 3 * h, c],
+            Left(&tape.tip, c, 1),
+            &w[shape.heads.range()],
+            &mut tape.heads,
+            false,
+        );
         norm(w, &shape.pool_norm, &tape.heads, Of(3 * h, h), &mut tape.pool_act);
         pool(plan, &tape.pool_act, h, &mut tape.pooled);
         tape.policy_in.resize(points * h, 0.0);
-        let boards = tape.policy_in.chunks_exact_mut(area * h).zip(tape.heads.chunks_exact(area * 3 * h));
+        let boards = tape
+            .policy_in
+            .chunks_exact_mut(area * h)
+            .zip(tape.heads.chunks_exact(area * 3 * h));
         for ((to, from), pooled) in boards.zip(&tape.pooled) {
             let mut sum = vec![0.0; h];
             times(w, &shape.pool_mat, &pooled.sums, &mut sum);
@@ -703,9 +741,18 @@ impl Learner {
             let mut d_inner = vec![0.0; points * c];
             if let Some(p) = &b.pool {
                 let mut d_regular = vec![0.0; points * inner];
-                norm_back((w, g), &b.norm2, (&t.second, &d_second), &t.regular, Of(inner, 0), &mut d_regular);
+                norm_back(
+                    (w, g),
+                    &b.norm2,
+                    (&t.second, &d_second),
+                    &t.regular,
+                    Of(inner, 0),
+                    &mut d_regular,
+                );
                 let mut d_pooled = vec![0.0; plan.boards * p.mat.inputs];
-                let boards = d_regular.chunks_exact(area * inner).zip(d_inner.chunks_exact_mut(area * c));
+                let boards = d_regular
+                    .chunks_exact(area * inner)
+                    .zip(d_inner.chunks_exact_mut(area * c));
                 for (i, (from, to)) in boards.enumerate() {
                     let mut sum = vec![0.0; inner];
                     for (from, to) in from.chunks_exact(inner).zip(to.chunks_exact_mut(c)) {
@@ -717,16 +764,45 @@ impl Learner {
                 }
                 let mut d_act = vec![0.0; points * p.norm.channels];
                 pool_back(plan, &t.pooled, &d_pooled, p.norm.channels, &mut d_act);
-                norm_back((w, g), &p.norm, (&t.pooled_act, &d_act), &t.inner, Of(c, inner), &mut d_inner);
+                norm_back(
+                    (w, g),
+                    &p.norm,
+                    (&t.pooled_act, &d_act),
+                    &t.inner,
+                    Of(c, inner),
+                    &mut d_inner,
+                );
             } else {
-                norm_back((w, g), &b.norm2, (&t.second, &d_second), &t.inner, Of(c, 0), &mut d_inner);
+                norm_back(
+                    (w, g),
+                    &b.norm2,
+                    (&t.second, &d_second),
+                    &t.inner,
+                    Of(c, 0),
+                    &mut d_inner,
+                );
             }
             let mut d_first = vec![0.0; points * c];
             let (f, waves) = (&net.filters[1 + 2 * i], &mut self.waves[1 + 2 * i]);
             winograd::backward(plan, f, &t.first, &d_inner, waves, Some(&mut d_first), &mut self.room);
-            norm_back((w, g), &b.norm1, (&t.first, &d_first), &tape.trunk[i], Of(c, 0), &mut d_trunk);
+            norm_back(
+                (w, g),
+                &b.norm1,
+                (&t.first, &d_first),
+                &tape.trunk[i],
+                Of(c, 0),
+                &mut d_trunk,
+            );
         }
-        winograd::backward(plan, &net.filters[0], &group.planes, &d_trunk, &mut self.waves[0], None, &mut self.room);
+        winograd::backward(
+            plan,
+            &net.filters[0],
+            &group.planes,
+            &d_trunk,
+            &mut self.waves[0],
+            None,
+            &mut self.room,
+        );
         let boards = d_trunk.chunks_exact(area * c).zip(group.globals.chunks_exact(GLOBALS));
         for (board, globals) in boards {
             let mut sum = vec![0.0; c];
@@ -756,7 +832,13 @@ impl Learner {
         for (i, out) in self.out.iter().enumerate() {
             let part = i * area * h..(i + 1) * area * h;
             let (points, pass) = out.policy.split_at(area);
-            spread(g, &shape.policy, points, &tape.policy_act[part.clone()], &mut d_policy[part.clone()]);
+            spread(
+                g,
+                &shape.policy,
+                points,
+                &tape.policy_act[part.clone()],
+                &mut d_policy[part.clone()],
+            );
             let pooled = &mut d_pooled[i * 3 * h..][..3 * h];
             times_back((w, g), &shape.pass, &tape.pooled[i].sums, pass, pooled);
             let d_value = &mut d_value[part.clone()];
@@ -770,28 +852,79 @@ impl Learner {
             }
             add(&mut g[shape.hidden_bias.clone()], &d_hidden);
             let mut d = vec![0.0; 3 * h];
-            times_back((w, g), &shape.hidden, &tape.value_pooled[i * 3 * h..][..3 * h], &d_hidden, &mut d);
+            times_back(
+                (w, g),
+                &shape.hidden,
+                &tape.value_pooled[i * 3 * h..][..3 * h],
+                &d_hidden,
+                &mut d,
+            );
             let [a, b] = value_scales(plan);
-            let each: Vec<f32> = (0..h).map(|c| (d[c] + a * d[h + c] + b * d[2 * h + c]) / area as f32).collect();
+            let each: Vec<f32> = (0..h)
+                .map(|c| (d[c] + a * d[h + c] + b * d[2 * h + c]) / area as f32)
+                .collect();
             d_value.chunks_exact_mut(h).for_each(|row| add(row, &each));
         }
         let mut d_in = vec![0.0; points * h];
-        norm_back((w, g), &shape.policy_norm, (&tape.policy_act, &d_policy), &tape.policy_in, Of(h, 0), &mut d_in);
+        norm_back(
+            (w, g),
+            &shape.policy_norm,
+            (&tape.policy_act, &d_policy),
+            &tape.policy_in,
+            Of(h, 0),
+            &mut d_in,
+        );
         let mut d_heads = vec![0.0; points * 3 * h];
-        for (i, (from, to)) in d_in.chunks_exact(area * h).zip(d_heads.chunks_exact_mut(area * 3 * h)).enumerate() {
+        for (i, (from, to)) in d_in
+            .chunks_exact(area * h)
+            .zip(d_heads.chunks_exact_mut(area * 3 * h))
+            .enumerate()
+        {
             let mut sum = vec![0.0; h];
             for (from, to) in from.chunks_exact(h).zip(to.chunks_exact_mut(3 * h)) {
                 to[..h].copy_from_slice(from);
                 add(&mut sum, from);
             }
-            times_back((w, g), &shape.pool_mat, &tape.pooled[i].sums, &sum, &mut d_pooled[i * 3 * h..][..3 * h]);
+            times_back(
+                (w, g),
+                &shape.pool_mat,
+                &tape.pooled[i].sums,
+                &sum,
+                &mut d_pooled[i * 3 * h..][..3 * h],
+            );
         }
         let mut d_act = vec![0.0; points * h];
         pool_back(plan, &tape.pooled, &d_pooled, h, &mut d_act);
-        norm_back((w, g), &shape.pool_norm, (&tape.pool_act, &d_act), &tape.heads, Of(3 * h, h), &mut d_heads);
-        norm_back((w, g), &shape.value_norm, (&tape.value_act, &d_value), &tape.heads, Of(3 * h, 2 * h), &mut d_heads);
-        gemm([c, 3 * h, points], Left(&tape.tip, 1, c), &d_heads, &mut g[shape.heads.range()], true);
-        gemm([points, c, 3 * h], Left(&d_heads, 3 * h, 1), &net.heads_back, d_tip, false);
+        norm_back(
+            (w, g),
+            &shape.pool_norm,
+            (&tape.pool_act, &d_act),
+            &tape.heads,
+            Of(3 * h, h),
+            &mut d_heads,
+        );
+        norm_back(
+            (w, g),
+            &shape.value_norm,
+            (&tape.value_act, &d_value),
+            &tape.heads,
+            Of(3 * h, 2 * h),
+            &mut d_heads,
+        );
+        gemm(
+            [c, 3 * h, points],
+            Left(&tape.tip, 1, c),
+            &d_heads,
+            &mut g[shape.heads.range()],
+            true,
+        );
+        gemm(
+            [points, c, 3 * h],
+            Left(&d_heads, 3 * h, 1),
+            &net.heads_back,
+            d_tip,
+            false,
+        );
     }
 }
 
@@ -860,8 +993,14 @@ fn compare(out: &mut Output, target: &Target) -> Losses {
     let (a, pull) = huber(mean - target.mean / POINTS_A_UNIT, 0.5);
     let (b, pull_lead) = huber(lead - target.lead / POINTS_A_UNIT, 0.5);
     // The deviation of a normal distribution is 1.2533 of the mean distance.
-    let wide = target.deviation.unwrap_or_else(|| 1.2533 * (target.mean - mean * POINTS_A_UNIT).abs());
-    let soft = if deviation > 20.0 { deviation } else { deviation.exp().ln_1p() };
+    let wide = target
+        .deviation
+        .unwrap_or_else(|| 1.2533 * (target.mean - mean * POINTS_A_UNIT).abs());
+    let soft = if deviation > 20.0 {
+        deviation
+    } else {
+        deviation.exp().ln_1p()
+    };
     let (c, pull_wide) = huber(soft - wide / POINTS_A_UNIT, 0.2);
     sum.parts[3] = a + b + c;
     out.value[3] = COUNTS[3] * pull;
@@ -897,7 +1036,12 @@ mod tests {
                 }
             })
             .collect();
-        Group { plan, planes, globals, targets }
+        Group {
+            plan,
+            planes,
+            globals,
+            targets,
+        }
     }
 
     /// The gradient equals the slope between two losses close by.
@@ -909,7 +1053,10 @@ mod tests {
         let groups = [sample(5, 2), sample(7, 1)];
         // The deviation's target hangs on the mean where it is not given: not a slope.
         let mut groups = groups;
-        groups.iter_mut().flat_map(|g| &mut g.targets).for_each(|t| t.deviation = Some(12.0));
+        groups
+            .iter_mut()
+            .flat_map(|g| &mut g.targets)
+            .for_each(|t| t.deviation = Some(12.0));
         let net = Net::new(shape.clone(), all.clone());
         for group in &groups {
             learner.learn(&net, group);
@@ -940,13 +1087,29 @@ mod tests {
         };
         let mut parts: Vec<Range<usize>> = shape.convs().iter().map(|c| c.range()).collect();
         parts.extend(shape.norms().iter().map(|n| n.at..n.at + 2 * n.channels));
-        let mats = [&shape.globals, &shape.heads, &shape.pool_mat, &shape.policy, &shape.pass, &shape.hidden];
+        let mats = [
+            &shape.globals,
+            &shape.heads,
+            &shape.pool_mat,
+            &shape.policy,
+            &shape.pass,
+            &shape.hidden,
+        ];
         parts.extend(mats.iter().map(|m| m.range()));
-        parts.extend([shape.hidden_bias.clone(), shape.value.range(), shape.value_bias.clone(), shape.own.range()]);
+        parts.extend([
+            shape.hidden_bias.clone(),
+            shape.value.range(),
+            shape.value_bias.clone(),
+            shape.own.range(),
+        ]);
         for b in &shape.blocks {
             parts.extend(b.pool.iter().map(|p| p.mat.range()));
         }
-        assert_eq!(parts.iter().map(|p| p.len()).sum::<usize>(), shape.len, "some weights are not looked at");
+        assert_eq!(
+            parts.iter().map(|p| p.len()).sum::<usize>(),
+            shape.len,
+            "some weights are not looked at"
+        );
         for part in parts {
             for _ in 0..10 {
                 check(part.start + rng.below(part.len() as u64) as usize);

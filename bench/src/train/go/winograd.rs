@@ -410,7 +410,10 @@ mod tests {
             (dot(&grad, &dw), dot(&dy, &plain(plan, &dw, [inputs, outputs], &x))),
         ];
         for (given, want) in pairs {
-            assert!((given - want).abs() < 1e-3 * want.abs().max(10.0), "{given}, not {want}");
+            assert!(
+                (given - want).abs() < 1e-3 * want.abs().max(10.0),
+                "{given}, not {want}"
+            );
         }
     }
 }
