@@ -18,11 +18,37 @@ fn random_net<P: Features>(rng: &mut SplitMix, width: usize) -> Net {
     Net {
         name: "random".into(),
         width,
+        fine: 1,
+        bits: 10,
         hidden: chunks(P::INPUTS * width, 60),
         start: chunks(width, 200),
         output: chunks(P::HEADS * 2 * width, 127),
         bias: (0..P::HEADS as i32).map(|i| 100 * i - 300).collect(),
     }
+}
+
+/// The score worked out as the file format says, from nothing but the position's pieces.
+fn from_the_pieces<P: Features>(net: &Net, pos: &P) -> i32 {
+    let mut pieces = Vec::new();
+    pos.each(&mut |piece, place| pieces.push((piece, place)));
+    let hidden = net.width * LANES;
+    let lane = |chunks: &[Chunk], i: usize| chunks[i / LANES].0[i % LANES];
+    let (mut sum, most) = (0, i16::try_from(510 << net.fine).expect("a scale"));
+    for (k, view) in [pos.side(), pos.side().other()].into_iter().enumerate() {
+        let king = pieces.iter().find(|p| p.0 == P::royal(view)).expect("a king");
+        let turn = P::turn(view, king.1);
+        let inputs: Vec<usize> = pieces.iter().map(|p| P::input(view, turn, p.0, p.1)).collect();
+        for i in 0..hidden {
+            let start = lane(&net.start, i);
+            let s = inputs
+                .iter()
+                .fold(start, |s, input| s.wrapping_add(lane(&net.hidden, input * hidden + i)));
+            let v = i64::from(s.clamp(0, most)) << (6 - net.fine);
+            sum += ((v * v + (1 << 14)) >> 15) * i64::from(lane(&net.output, (2 * pos.head() + k) * hidden + i));
+        }
+    }
+    let out = (sum + i64::from(net.bias[pos.head()])) * 800 / 65_025;
+    ((out + (1 << net.bits >> 1)) >> net.bits) as i32
 }
 
 /// Plays random games with passes and steps back, and compares after each.
@@ -31,7 +57,7 @@ fn carried_equals_fresh<P: Features>(games: u64) {
     let net = Arc::new(random_net::<P>(&mut rng, 2));
     let mut carried = Learned::<P>::with(net.clone(), Kernel::best());
     let mut portable = Learned::<P>::with(net.clone(), Kernel::Portable);
-    let mut fresh = Learned::<P>::new(net);
+    let mut fresh = Learned::<P>::new(net.clone());
     for _ in 0..games {
         let mut pos = P::parse(P::START, &P::Rules::default()).expect("the start");
         carried.reset(&pos);
@@ -73,7 +99,8 @@ fn carried_equals_fresh<P: Features>(games: u64) {
             // Not at every ply: sums are worked out over several moves at once too.
             if rng.below(3) > 0 {
                 fresh.reset(&pos);
-                let score = fresh.score(&pos);
+                let score = from_the_pieces(&net, &pos);
+                assert_eq!(fresh.score(&pos), score, "{}", pos.setup());
                 assert_eq!(carried.score(&pos), score, "{}", pos.setup());
                 assert_eq!(portable.score(&pos), score, "{}", pos.setup());
             }
@@ -139,6 +166,12 @@ fn files_are_read_back_and_faults_are_named() {
     let mut other = file.clone();
     other[8] = 9;
     assert!(fault(&other).contains("version 9"));
+    let mut finer = net.clone();
+    finer.fine = 3;
+    assert!(fault(&finer.write::<Chess>()).contains("scales 3 and 10"));
+    let mut heavy = net.clone();
+    heavy.output.fill(Chunk([i16::MAX; LANES]));
+    assert!(fault(&heavy.write::<Chess>()).contains("overflow"));
     assert!(Net::read::<Shogi>(&file).expect_err("a fault").contains("chess"));
     for cut in 0..file.len().min(200) {
         fault(&file[..cut]);

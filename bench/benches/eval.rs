@@ -69,6 +69,8 @@ fn network<P: Features>(hidden: usize) -> Net {
     Net {
         name: "random".into(),
         width,
+        fine: 1,
+        bits: 10,
         hidden: chunks(P::INPUTS * width, 60),
         start: chunks(width, 100),
         output: chunks(P::HEADS * 2 * width, 127),

@@ -345,7 +345,7 @@ impl Asker {
 
     fn slot(&self, key: u64) -> Option<&Mutex<Option<Box<Entry>>>> {
         let slots = &self.network.slots;
-        slots.get((u128::from(key) * slots.len() as u128 >> 64) as usize)
+        slots.get(((u128::from(key) * slots.len() as u128) >> 64) as usize)
     }
 
     fn remember(&self, key: u64, area: usize, opinion: &Opinion) {

@@ -2,7 +2,7 @@
 
 use super::data::{Data, sigmoid};
 use anyhow::{Result, bail};
-use nguky::eval::nnue::{Chunk, LANES, MOST, Net, QA, QB, SCALE};
+use nguky::eval::nnue::{Chunk, FINEST, LANES, MOST_BITS, Net, QA, SCALE, SQUARE};
 use nguky::game::Features;
 use nguky::util::rng::SplitMix;
 
@@ -11,7 +11,7 @@ const DECAY: f32 = 0.01;
 const BETA: [f32; 2] = [0.9, 0.999];
 const TINY: f32 = 1e-8;
 /// Weights stay within what the quantised network can hold.
-const CLIP: f32 = MOST as f32 / QB as f32;
+const CLIP: f32 = 1.98;
 
 /// The most inputs a view can have: what overflow is judged by.
 pub fn most_inputs(game: &str) -> usize {
@@ -158,34 +158,61 @@ impl Weights {
         error * error
     }
 
-    /// The quantised network, unless sums of as many as `most` inputs could overflow.
-    pub fn quantised(&self, name: &str, most: usize) -> Result<Net> {
-        let whole = |x: f32, one: i32| (x * one as f32).round();
-        for unit in 0..self.hidden {
+    /// How far the sums of as many as `most` inputs can get from zero when one is `one`.
+    fn reach(&self, most: usize, one: f32) -> f32 {
+        let whole = |x: f32| (x * one).round();
+        let far = |unit: usize, sign: f32| {
             let column = self.all[..self.start].iter().skip(unit).step_by(self.hidden);
-            let mut sizes: Vec<f32> = column.map(|&w| whole(w, QA).abs()).collect();
+            let mut sizes: Vec<f32> = column.map(|&w| (sign * whole(w)).max(0.0)).collect();
             let rest = sizes.len().saturating_sub(most);
-            sizes.sort_by(f32::total_cmp);
-            let worst = sizes[rest..].iter().sum::<f32>() + whole(self.all[self.start + unit], QA).abs();
-            if worst > f32::from(i16::MAX) {
-                bail!("hidden sum {unit} could reach {worst} and overflow sixteen bits");
-            }
-        }
-        let chunks = |range: std::ops::Range<usize>, one: i32| -> Vec<Chunk> {
-            let chunk = |c: &[f32]| Chunk(std::array::from_fn(|i| whole(c[i], one) as i16));
+            sizes.sort_unstable_by(f32::total_cmp);
+            sizes[rest..].iter().sum::<f32>() + sign * whole(self.all[self.start + unit])
+        };
+        let units = (0..self.hidden).flat_map(|unit| [far(unit, 1.0), far(unit, -1.0)]);
+        units.fold(0.0, f32::max)
+    }
+
+    /// The network in whole numbers, at the finest scales at which no sums, of as many as `most` inputs, can overflow.
+    pub fn quantised(&self, name: &str, most: usize) -> Result<Net> {
+        let scale = |fine: u8| (QA << fine) as f32;
+        let Some(fine) = (0..=FINEST)
+            .rev()
+            .find(|&f| self.reach(most, scale(f)) <= f32::from(i16::MAX))
+        else {
+            bail!(
+                "hidden sums could reach {} and overflow sixteen bits",
+                self.reach(most, scale(0))
+            );
+        };
+        let chunks = |range: std::ops::Range<usize>, one: f32| -> Vec<Chunk> {
+            let chunk = |c: &[f32]| Chunk(std::array::from_fn(|i| (c[i] * one).round() as i16));
             self.all[range].chunks_exact(LANES).map(chunk).collect()
         };
-        Ok(Net {
+        let mut net = Net {
             name: name.into(),
             width: self.hidden / LANES,
-            hidden: chunks(0..self.start, QA),
-            start: chunks(self.start..self.output, QA),
-            output: chunks(self.output..self.bias, QB),
-            bias: self.all[self.bias..]
+            fine,
+            bits: 0,
+            hidden: chunks(0..self.start, scale(fine)),
+            start: chunks(self.start..self.output, scale(fine)),
+            output: Vec::new(),
+            bias: Vec::new(),
+        };
+        for bits in (0..=MOST_BITS).rev() {
+            let one = (1 << bits) as f32;
+            net.bits = bits;
+            net.output = chunks(self.output..self.bias, one);
+            let bias = |&b: &f32| (b * one * SQUARE as f32 / 2.0).round() as i32;
+            net.bias = self.all[self.bias..].iter().map(bias).collect();
+            // A conversion stops at the ends of what whole numbers hold.
+            let held = self.all[self.output..]
                 .iter()
-                .map(|&b| whole(b, QA * QB) as i32)
-                .collect(),
-        })
+                .all(|w| w.abs() * one <= f32::from(i16::MAX));
+            if held && net.fits() {
+                return Ok(net);
+            }
+        }
+        bail!("output weights are so large that their sum could overflow")
     }
 }
 
@@ -204,7 +231,11 @@ pub fn whole_score(net: &Net, inputs: [&[u16]; 2], head: usize) -> i64 {
         }
         sums.extend(view);
     }
-    let term = |(s, w): (&i16, i16)| i64::from((*s).clamp(0, QA as i16)).pow(2) / 8 * i64::from(w);
+    let one = QA << net.fine;
+    let term = |(s, w): (&i16, i16)| {
+        let v = i64::from(i32::from(*s).clamp(0, one) << (6 - net.fine));
+        ((v * v + (1 << 14)) >> 15) * i64::from(w)
+    };
     net.score(sums.iter().zip(weights).map(term).sum(), head)
 }
 

@@ -71,7 +71,7 @@ fn quantising_keeps_the_score() {
         learned.reset(&pos);
         let exact = w.out(data.inputs(i), data.heads[i].into(), &mut room) * SCALE as f32;
         let score = learned.score(&pos) as f32;
-        assert!((exact - score).abs() < 15.0, "{setup}: {score}, not {exact}");
+        assert!((exact - score).abs() < 5.0, "{setup}: {score}, not {exact}");
         let net = w.quantised("test", 32).expect("small weights");
         assert_eq!(whole_score(&net, data.inputs(i), data.heads[i].into()), score as i64);
     }

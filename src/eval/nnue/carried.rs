@@ -7,16 +7,20 @@ use std::sync::Arc;
 
 /// A first layer: rows of weights that pieces on places switch on, as each side sees them.
 pub trait Layer<P: Features>: Send + Sync {
+    /// Inputs of one view of a board turned one way.
+    const INPUTS: usize;
     /// Chunks of one row.
     fn width(&self) -> usize;
     /// The sums without any piece.
     fn start(&self) -> &[Chunk];
     /// How a view turns the board when its own king stands on `king`: a change of turn costs a fresh start.
     fn turn(view: Side, king: u8) -> u8;
-    /// The row of a piece on a place, unless it is no input.
-    fn row(&self, view: Side, turn: u8, piece: u8, place: u8) -> Option<&[Chunk]>;
-    /// A row that is added for every piece that a full set has more than this position, and the size of a full set.
-    fn missing(&self, _view: Side, _turn: u8) -> Option<(&[Chunk], usize)> {
+    /// The input that a piece on a place switches on, if any, below [`Layer::INPUTS`].
+    fn input(view: Side, turn: u8, piece: u8, place: u8) -> Option<usize>;
+    /// The row of an input.
+    fn row(&self, view: Side, turn: u8, input: usize) -> &[Chunk];
+    /// An input that counts once for every piece that a full set has more than this position, and the size of a full set.
+    fn missing() -> Option<(usize, usize)> {
         None
     }
 }
@@ -32,8 +36,18 @@ struct Step {
     fresh: [bool; 2],
 }
 
+/// The last sums that were made for a board turned one way, and what they stand for: a king that comes back finds most of
+/// its work done.
+struct Kept {
+    sums: Vec<Chunk>,
+    /// The inputs as bits.
+    set: Vec<u64>,
+    /// How often the missing pieces' input counts.
+    missing: usize,
+}
+
 /// Sums of both views for every ply of the line. They are worked out only when they are asked for, from the nearest ply
-/// that has them.
+/// that has them, or from the last ones of a board turned the same way.
 pub struct Carried<P, L> {
     /// The layer.
     pub layer: Arc<L>,
@@ -41,19 +55,29 @@ pub struct Carried<P, L> {
     steps: Vec<Step>,
     /// Two rows a ply: the first side's view and the second's.
     sums: Vec<Chunk>,
+    /// By view and turn.
+    kept: [Vec<Option<Kept>>; 2],
+    /// Room for a position's inputs.
+    set: Vec<u64>,
     game: PhantomData<fn(&P)>,
 }
 
 const VIEWS: [Side; 2] = [Side::First, Side::Second];
+/// Plies that there is room for from the start.
+const PLIES: usize = 64;
+/// Rows that are added or taken off in one go.
+const AT_ONCE: usize = 16;
 
 impl<P: Features, L: Layer<P>> Carried<P, L> {
     /// Sums that must be [reset](Carried::reset) to a position before use.
     pub fn new(layer: Arc<L>, kernel: Kernel) -> Self {
         let mut carried = Self {
+            sums: vec![Chunk::ZERO; PLIES * 2 * layer.width()],
             layer,
             kernel,
-            steps: Vec::new(),
-            sums: Vec::new(),
+            steps: Vec::with_capacity(PLIES),
+            kept: [Vec::new(), Vec::new()],
+            set: vec![0; L::INPUTS.div_ceil(64)],
             game: PhantomData,
         };
         carried.begin();
@@ -71,7 +95,7 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
     fn room(&mut self) {
         let need = self.steps.len() * 2 * self.layer.width();
         if self.sums.len() < need {
-            self.sums.resize(need, Chunk::ZERO);
+            self.sums.resize(2 * need, Chunk::ZERO);
         }
     }
 
@@ -117,14 +141,15 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
         self.steps.pop();
     }
 
-    /// The sums of the last ply: the mover's view, then the other's. `p` is the position that the pushes led to.
+    /// The layer and the sums of the last ply: the mover's view, then the other's. `p` is the position that the pushes led
+    /// to.
     #[inline]
-    pub fn sums(&mut self, p: &P) -> [&[Chunk]; 2] {
+    pub fn sums(&mut self, p: &P) -> (&L, [&[Chunk]; 2]) {
         self.bring(p, 0);
         self.bring(p, 1);
         let (last, width, side) = (self.steps.len() - 1, self.layer.width(), p.side().index());
         let row = |view| &self.sums[self.at(last, view)..][..width];
-        [row(side), row(1 - side)]
+        (&self.layer, [row(side), row(1 - side)])
     }
 
     /// Brings a view's sums of the last ply up to date.
@@ -145,12 +170,14 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
     }
 
     /// One ply's sums from those of the ply before, or the other way round.
+    #[inline]
     fn step(&mut self, ply: usize, view: usize, forward: bool) {
-        let (step, width) = (self.steps[ply], self.layer.width());
+        let (step, width) = (&self.steps[ply], self.layer.width());
         let (mut added, mut removed): ([&[Chunk]; 4], [&[Chunk]; 4]) = ([&[]; 4], [&[]; 4]);
         let (mut more, mut less) = (0, 0);
         for (piece, from, to) in step.dirty.iter() {
-            let row = |place| self.layer.row(VIEWS[view], step.turn[view], piece, place);
+            let turn = step.turn[view];
+            let row = |place| L::input(VIEWS[view], turn, piece, place).map(|i| self.layer.row(VIEWS[view], turn, i));
             if from != OFF
                 && let Some(row) = row(from)
             {
@@ -176,28 +203,83 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
         self.steps[ply - usize::from(!forward)].fresh[view] = true;
     }
 
-    /// The last ply's sums from nothing but the position.
+    /// The last ply's sums from the position and the last sums of a board turned like it.
     fn refresh(&mut self, p: &P, view: usize) {
         let (last, width) = (self.steps.len() - 1, self.layer.width());
         let turn = self.steps[last].turn[view];
         let at = self.at(last, view);
-        let (layer, kernel) = (&self.layer, self.kernel);
-        let mut sums = layer.start().to_vec();
-        let mut pieces = 0;
-        let mut add = |row: &[Chunk]| {
-            let from = sums.clone();
-            kernel.step(&mut sums, &from, &[row], &[]);
-        };
+        let (layer, kernel, side) = (&*self.layer, self.kernel, VIEWS[view]);
+        let kept = &mut self.kept[view];
+        if kept.len() <= turn.into() {
+            kept.resize_with(usize::from(turn) + 1, || None);
+        }
+        let kept = kept[usize::from(turn)].get_or_insert_with(|| Kept {
+            sums: layer.start().to_vec(),
+            set: vec![0; L::INPUTS.div_ceil(64)],
+            missing: 0,
+        });
+        let (set, mut pieces) = (&mut self.set, 0);
+        set.fill(0);
         p.each(&mut |piece, place| {
-            if let Some(row) = layer.row(VIEWS[view], turn, piece, place) {
-                add(row);
+            if let Some(input) = L::input(side, turn, piece, place) {
+                set[input / 64] |= 1 << (input % 64);
                 pieces += 1;
             }
         });
-        if let Some((row, full)) = layer.missing(VIEWS[view], turn) {
-            (pieces..full).for_each(|_| add(row));
+        let mut change = Change::new(kernel, &mut kept.sums);
+        for (word, (new, old)) in set.iter().zip(&mut kept.set).enumerate() {
+            let mut differ = *new ^ *old;
+            while differ != 0 {
+                let bit = differ.trailing_zeros() as usize;
+                change.note(layer.row(side, turn, 64 * word + bit), new >> bit & 1 != 0);
+                differ &= differ - 1;
+            }
+            *old = *new;
         }
-        self.sums[at..at + width].copy_from_slice(&sums);
+        if let Some((input, full)) = L::missing() {
+            let (row, missing) = (layer.row(side, turn, input), full.saturating_sub(pieces));
+            (kept.missing..missing).for_each(|_| change.note(row, true));
+            (missing..kept.missing).for_each(|_| change.note(row, false));
+            kept.missing = missing;
+        }
+        change.make();
+        self.sums[at..at + width].copy_from_slice(&kept.sums);
         self.steps[last].fresh[view] = true;
+    }
+}
+
+/// Rows to be added to sums and taken off them.
+struct Change<'a> {
+    kernel: Kernel,
+    sums: &'a mut [Chunk],
+    /// Those taken off and those added.
+    rows: [[&'a [Chunk]; AT_ONCE]; 2],
+    count: [usize; 2],
+}
+
+impl<'a> Change<'a> {
+    fn new(kernel: Kernel, sums: &'a mut [Chunk]) -> Self {
+        Self {
+            kernel,
+            sums,
+            rows: [[&[]; AT_ONCE]; 2],
+            count: [0; 2],
+        }
+    }
+
+    #[inline]
+    fn note(&mut self, row: &'a [Chunk], add: bool) {
+        let add = usize::from(add);
+        if self.count[add] == AT_ONCE {
+            self.make();
+        }
+        self.rows[add][self.count[add]] = row;
+        self.count[add] += 1;
+    }
+
+    fn make(&mut self) {
+        let [removed, added] = [0, 1].map(|k| &self.rows[k][..self.count[k]]);
+        self.kernel.shift(self.sums, added, removed);
+        self.count = [0; 2];
     }
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 /// Hidden sums of a view.
 const WIDTH: usize = 256;
-const INPUTS: usize = 81 * 1548;
+/// Inputs for one place of the king; the first of them is that of a missing piece.
+const BY_KING: usize = 1548;
+const INPUTS: usize = 81 * BY_KING;
 /// Outputs of each of the two layers behind the sums.
 const NARROW: usize = 32;
 /// Pieces of a full set without the kings.
@@ -99,14 +101,11 @@ impl HalfKp {
         ];
         Ok(Self { hidden, start, layers })
     }
-
-    fn input(&self, input: usize) -> &[Chunk] {
-        const ROW: usize = WIDTH / LANES;
-        &self.hidden[input * ROW..][..ROW]
-    }
 }
 
 impl<P: Features> Layer<P> for HalfKp {
+    const INPUTS: usize = BY_KING;
+
     #[inline]
     fn width(&self) -> usize {
         WIDTH / LANES
@@ -122,12 +121,19 @@ impl<P: Features> Layer<P> for HalfKp {
     }
 
     #[inline]
-    fn row(&self, view: Side, turn: u8, piece: u8, place: u8) -> Option<&[Chunk]> {
-        P::half_kp(view, turn, piece, place).map(|i| self.input(i))
+    fn input(view: Side, turn: u8, piece: u8, place: u8) -> Option<usize> {
+        P::half_kp(view, turn, piece, place).map(|i| i % BY_KING)
     }
 
-    fn missing(&self, view: Side, turn: u8) -> Option<(&[Chunk], usize)> {
-        P::half_kp(view, turn, 0, OFF).map(|i| (self.input(i), FULL))
+    #[inline]
+    fn row(&self, view: Side, turn: u8, input: usize) -> &[Chunk] {
+        const ROW: usize = WIDTH / LANES;
+        let first = P::half_kp(view, turn, 0, OFF).unwrap_or(0);
+        &self.hidden[(first + input) * ROW..][..ROW]
+    }
+
+    fn missing() -> Option<(usize, usize)> {
+        Some((0, FULL))
     }
 }
 
@@ -150,9 +156,8 @@ impl<P: Features> Kp<P> {
 
     /// The output before it is scaled.
     pub fn output(&mut self, p: &P) -> i32 {
-        let (file, kernel) = (self.carried.layer.clone(), self.kernel);
-        let mut wide = [0i16; 2 * WIDTH];
-        let sums = self.carried.sums(p);
+        let (kernel, mut wide) = (self.kernel, [0i16; 2 * WIDTH]);
+        let (file, sums) = self.carried.sums(p);
         for (to, from) in wide
             .iter_mut()
             .zip(sums.iter().flat_map(|s| s.iter().flat_map(|c| &c.0)))

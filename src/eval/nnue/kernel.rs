@@ -1,10 +1,18 @@
 //! The inner loops: adding rows of weights to the sums, weighing the clipped squares of the sums, and plain layers.
 //!
-//! Each is written once as plain Rust and compiled twice, for any processor and for AVX2; whole numbers make both equal
-//! bit by bit.
+//! Each is plain Rust for any processor; for AVX2 it is compiled once more, and the weighing is written out, because
+//! compilers run short of registers there. Whole numbers make both ways equal bit by bit.
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
 
 /// Sums in one chunk: half a cache line, a vector register of AVX2 twice over.
 pub const LANES: usize = 32;
+
+/// Twice the square of a sum that stands for 1, as [`Kernel::weigh`] has it.
+pub const SQUARE: i64 = 255 * 255;
+/// The greatest sum that counts, as it is before it is squared.
+const MOST: i16 = 510 << 6;
 
 /// Sixteen-bit sums or weights, aligned for vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,14 +55,34 @@ impl Kernel {
         }
     }
 
-    /// The sum of `clamp(a, 0, QA)² / 8 w` over both views, each square rounded down. `weights` is as long as both together.
-    #[inline]
-    pub fn weigh(self, own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
+    /// Adds rows to sums and takes others off, any number of them.
+    pub fn shift(self, sums: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
         match self {
-            Self::Portable => weigh(own, other, weights),
+            Self::Portable => shift(sums, added, removed),
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => unsafe { weigh_avx2(own, other, weights) },
+            Self::Avx2 => unsafe { shift_avx2(sums, added, removed) },
+        }
+    }
+
+    /// The products of the squares of both views' sums, clipped to 0..1, and the weights, added up. 1 is `QA << fine` in
+    /// the sums, and half of [`SQUARE`] when squared. `weights` is as long as both views together.
+    #[inline]
+    pub fn weigh(self, own: &[Chunk], other: &[Chunk], weights: &[Chunk], fine: u8) -> i64 {
+        match fine {
+            0 => self.weigh_by::<6>(own, other, weights),
+            1 => self.weigh_by::<5>(own, other, weights),
+            _ => self.weigh_by::<4>(own, other, weights),
+        }
+    }
+
+    #[inline]
+    fn weigh_by<const SHIFT: i32>(self, own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
+        match self {
+            Self::Portable => weigh::<SHIFT>(own, other, weights),
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => unsafe { weigh_avx2::<SHIFT>(own, other, weights) },
         }
     }
 
@@ -79,34 +107,73 @@ fn affine(x: &[i16], weights: &[i16], biases: &[i32], out: &mut [i32]) {
     }
 }
 
+/// `sum + added - removed`, lane by lane.
 #[inline(always)]
-fn step(to: &mut [Chunk], from: &[Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
-    for (i, (to, from)) in to.iter_mut().zip(from).enumerate() {
-        let mut sum = from.0;
-        for row in removed {
-            for (s, w) in sum.iter_mut().zip(&row[i].0) {
-                *s = s.wrapping_sub(*w);
-            }
+fn moved<'a>(
+    mut sum: [i16; LANES],
+    added: impl Iterator<Item = &'a Chunk>,
+    removed: impl Iterator<Item = &'a Chunk>,
+) -> Chunk {
+    for row in removed {
+        for (s, w) in sum.iter_mut().zip(&row.0) {
+            *s = s.wrapping_sub(*w);
         }
-        for row in added {
-            for (s, w) in sum.iter_mut().zip(&row[i].0) {
-                *s = s.wrapping_add(*w);
-            }
+    }
+    for row in added {
+        for (s, w) in sum.iter_mut().zip(&row.0) {
+            *s = s.wrapping_add(*w);
         }
-        to.0 = sum;
+    }
+    Chunk(sum)
+}
+
+/// A step whose numbers of rows are known when it is compiled.
+#[inline(always)]
+fn step_by<const A: usize, const R: usize>(
+    to: &mut [Chunk],
+    from: &[Chunk],
+    added: [&[Chunk]; A],
+    removed: [&[Chunk]; R],
+) {
+    let n = to.len();
+    let (from, added, removed) = (&from[..n], added.map(|r| &r[..n]), removed.map(|r| &r[..n]));
+    for i in 0..n {
+        to[i] = moved(from[i].0, added.iter().map(|r| &r[i]), removed.iter().map(|r| &r[i]));
     }
 }
 
 #[inline(always)]
-fn weigh(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
+fn step(to: &mut [Chunk], from: &[Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+    match (added, removed) {
+        // A move, a capture or a drop's counterpart, a promotion that captures or castling.
+        (&[a], &[r]) => step_by(to, from, [a], [r]),
+        (&[a], &[r, s]) => step_by(to, from, [a], [r, s]),
+        (&[a, b], &[r]) => step_by(to, from, [a, b], [r]),
+        (&[a, b], &[r, s]) => step_by(to, from, [a, b], [r, s]),
+        _ => {
+            to.copy_from_slice(from);
+            shift(to, added, removed);
+        }
+    }
+}
+
+#[inline(always)]
+fn shift(sums: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+    for (i, sum) in sums.iter_mut().enumerate() {
+        *sum = moved(sum.0, added.iter().map(|r| &r[i]), removed.iter().map(|r| &r[i]));
+    }
+}
+
+#[inline(always)]
+fn weigh<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
     let mut sums = [0i32; LANES / 2];
     for (sum, w) in own.iter().chain(other).zip(weights) {
         for k in 0..LANES / 2 {
             let term = |j: usize| {
-                let v = sum.0[j].clamp(0, super::QA as i16) as u16;
-                // The upper half of a product of sixteen bits each, as processors have it: v² / 8.
-                let square = (u32::from(v << 6) * u32::from(v << 7)) >> 16;
-                i32::from(square as i16) * i32::from(w.0[j])
+                let v = i32::from(sum.0[j].clamp(0, MOST >> SHIFT)) << SHIFT;
+                // The upper half of a product, rounded, as processors have it.
+                let square = (v * v + (1 << 14)) >> 15;
+                square * i32::from(w.0[j])
             };
             sums[k] = sums[k].wrapping_add(term(2 * k)).wrapping_add(term(2 * k + 1));
         }
@@ -128,8 +195,50 @@ fn step_avx2(to: &mut [Chunk], from: &[Chunk], added: &[&[Chunk]], removed: &[&[
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn weigh_avx2(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
-    weigh(own, other, weights)
+fn shift_avx2(sums: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+    shift(sums, added, removed);
+}
+
+/// The two registers of a chunk.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn registers(chunk: &Chunk) -> [__m256i; 2] {
+    // SAFETY: both are 64 bytes of plain whole numbers, and a chunk is aligned to 64.
+    unsafe { *std::ptr::from_ref(chunk).cast() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn weigh_avx2<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
+    let (zero, most) = (_mm256_setzero_si256(), _mm256_set1_epi16(MOST >> SHIFT));
+    let term = |s: __m256i, w: __m256i| {
+        let v = _mm256_slli_epi16::<SHIFT>(_mm256_min_epi16(_mm256_max_epi16(s, zero), most));
+        _mm256_madd_epi16(_mm256_mulhrs_epi16(v, v), w)
+    };
+    let n = own.len().min(other.len()).min(weights.len() / 2);
+    let (own, other) = (&own[..n], &other[..n]);
+    let (for_own, for_other) = (&weights[..n], &weights[n..2 * n]);
+    let mut sums = [zero; 4];
+    for i in 0..n {
+        for (k, (s, w)) in [(&own[i], &for_own[i]), (&other[i], &for_other[i])]
+            .into_iter()
+            .enumerate()
+        {
+            let ([a, b], [v, w]) = (registers(s), registers(w));
+            sums[2 * k] = _mm256_add_epi32(sums[2 * k], term(a, v));
+            sums[2 * k + 1] = _mm256_add_epi32(sums[2 * k + 1], term(b, w));
+        }
+    }
+    // Lane by lane as above, and wider from here on.
+    let wide = |s: __m256i| {
+        let low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(s));
+        _mm256_add_epi64(low, _mm256_cvtepi32_epi64(_mm256_extracti128_si256::<1>(s)))
+    };
+    let halves = [_mm256_add_epi32(sums[0], sums[2]), _mm256_add_epi32(sums[1], sums[3])];
+    let sum = _mm256_add_epi64(wide(halves[0]), wide(halves[1]));
+    let sum = _mm_add_epi64(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+    _mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum)))
 }
 
 #[cfg(test)]
@@ -155,16 +264,22 @@ mod tests {
                 Kernel::Portable.step(&mut a, &from, &added, &removed);
                 best.step(&mut b, &from, &added, &removed);
                 assert_eq!(a, b);
-                let weights = chunks(&mut rng, 2 * n, 508);
-                let slow: i64 = a
-                    .iter()
-                    .chain(&from)
-                    .zip(&weights)
-                    .flat_map(|(s, w)| s.0.iter().zip(w.0))
-                    .map(|(&s, w)| i64::from(s.clamp(0, 510)).pow(2) / 8 * i64::from(w))
-                    .sum();
-                assert_eq!(Kernel::Portable.weigh(&a, &from, &weights), slow);
-                assert_eq!(best.weigh(&a, &from, &weights), slow);
+                Kernel::Portable.shift(&mut b, &removed, &added);
+                best.shift(&mut b, &added, &added);
+                assert_eq!(b, from);
+                let weights = chunks(&mut rng, 2 * n, 4000);
+                for fine in 0..=2 {
+                    let one = i64::from(super::super::QA) << fine;
+                    let square = |s: i16| {
+                        let part = i64::from(s).clamp(0, one) as f64 / one as f64;
+                        (part * part * SQUARE as f64 / 2.0 + 0.5).floor() as i64
+                    };
+                    let (sums, lanes) = (a.iter().chain(&from), |c: &Chunk| c.0);
+                    let pairs = sums.flat_map(lanes).zip(weights.iter().flat_map(lanes));
+                    let slow: i64 = pairs.map(|(s, w)| square(s) * i64::from(w)).sum();
+                    assert_eq!(Kernel::Portable.weigh(&a, &from, &weights, fine), slow);
+                    assert_eq!(best.weigh(&a, &from, &weights, fine), slow);
+                }
             }
         }
     }

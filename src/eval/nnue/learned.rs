@@ -7,6 +7,8 @@ use crate::game::{Dirty, Evaluator, Features, Score, Side};
 use std::sync::Arc;
 
 impl<P: Features> Layer<P> for Net {
+    const INPUTS: usize = P::INPUTS;
+
     #[inline]
     fn width(&self) -> usize {
         self.width
@@ -22,9 +24,13 @@ impl<P: Features> Layer<P> for Net {
     }
 
     #[inline]
-    fn row(&self, view: Side, turn: u8, piece: u8, place: u8) -> Option<&[Chunk]> {
-        let input = P::input(view, turn, piece, place);
-        Some(&self.hidden[input * self.width..][..self.width])
+    fn input(view: Side, turn: u8, piece: u8, place: u8) -> Option<usize> {
+        Some(P::input(view, turn, piece, place))
+    }
+
+    #[inline]
+    fn row(&self, _view: Side, _turn: u8, input: usize) -> &[Chunk] {
+        &self.hidden[input * self.width..][..self.width]
     }
 }
 
@@ -65,9 +71,9 @@ impl<P: Features> Evaluator<P> for Learned<P> {
     }
 
     fn score(&mut self, p: &P) -> Score {
-        let (net, head) = (self.carried.layer.clone(), p.head());
-        let [own, other] = self.carried.sums(p);
-        let sum = self.kernel.weigh(own, other, net.head(head));
+        let head = p.head();
+        let (net, [own, other]) = self.carried.sums(p);
+        let sum = self.kernel.weigh(own, other, net.head(head), net.fine);
         net.score(sum, head) as Score
     }
 

@@ -10,6 +10,6 @@ mod learned;
 mod net;
 
 pub use halfkp::{HalfKp, Kp};
-pub use kernel::{Chunk, Kernel, LANES};
+pub use kernel::{Chunk, Kernel, LANES, SQUARE};
 pub use learned::Learned;
-pub use net::{MOST, Net, QA, QB, SCALE};
+pub use net::{FINEST, MOST_BITS, Net, QA, SCALE};

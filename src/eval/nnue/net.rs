@@ -1,25 +1,24 @@
 //! A network and its file.
 //!
 //! The file: `NGUKYNET`, the version, the game's name and the network's name (a length byte and UTF-8 each), the numbers
-//! of inputs, hidden sums and heads (u32), a hash of what follows (u64), then the weights as i16: hidden weights by
-//! input, hidden biases, output weights by head (own view, then the other), and the output biases as i32. All numbers
-//! are little-endian.
+//! of inputs, hidden sums and heads and the two scales (u32), a hash of what follows (u64), then the weights as i16:
+//! hidden weights by input, hidden biases, output weights by head (own view, then the other), and the output biases as
+//! i32. All numbers are little-endian.
 
-use super::kernel::{Chunk, LANES};
+use super::kernel::{Chunk, LANES, SQUARE};
 use crate::game::Features;
 
-/// One in hidden weights and sums.
+/// One in hidden weights and sums at the coarsest scale.
 pub const QA: i32 = 510;
-/// One in output weights.
-pub const QB: i32 = 256;
+/// The finest scale of hidden weights: one is [`QA`] times two to this.
+pub const FINEST: u8 = 2;
+/// The finest scale of output weights: one is two to this.
+pub const MOST_BITS: u8 = 14;
 /// The score, in hundredths of a pawn, at which the odds of winning are e to 1.
 pub const SCALE: i32 = 400;
 
-/// The greatest output weight: with it, sums of the widest network still fit 32 bits.
-pub const MOST: i16 = 508;
-
 const MAGIC: &[u8; 8] = b"NGUKYNET";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The widest hidden layer that is accepted, so that no file makes us allocate without bound.
 const WIDEST: usize = 1024;
 
@@ -30,13 +29,17 @@ pub struct Net {
     pub name: String,
     /// Chunks of one row of hidden sums.
     pub width: usize,
+    /// The scale of hidden weights: one is [`QA`] times two to this, which is at most [`FINEST`].
+    pub fine: u8,
+    /// The scale of output weights: one is two to this, which is at most [`MOST_BITS`].
+    pub bits: u8,
     /// Hidden weights, one row per input.
     pub hidden: Vec<Chunk>,
     /// Hidden biases, one row.
     pub start: Vec<Chunk>,
     /// Output weights, two rows per head.
     pub output: Vec<Chunk>,
-    /// Output biases by head, in units of `QA * QB`.
+    /// Output biases by head, in units of [`Kernel::weigh`](super::Kernel::weigh).
     pub bias: Vec<i32>,
 }
 
@@ -110,12 +113,20 @@ impl Net {
                 "a network of {hidden} hidden sums; expected a multiple of {LANES} up to {WIDEST}"
             ));
         }
+        let [fine, bits] = [r.number()?, r.number()?];
+        if fine > FINEST.into() || bits > MOST_BITS.into() {
+            return Err(format!(
+                "a network of scales {fine} and {bits}; expected at most {FINEST} and {MOST_BITS}"
+            ));
+        }
         let told = r.take(8)?;
         let width = hidden / LANES;
         let payload = r.0;
         let net = Self {
             name,
             width,
+            fine: fine as u8,
+            bits: bits as u8,
             hidden: r.chunks(inputs * width)?,
             start: r.chunks(width)?,
             output: r.chunks(heads * 2 * width)?,
@@ -129,8 +140,8 @@ impl Net {
         if told != hash(payload).to_le_bytes() {
             return Err("the network is damaged: its hash does not match".into());
         }
-        if net.output.iter().flat_map(|c| c.0).any(|w| w.abs() > MOST) {
-            return Err(format!("the network has an output weight beyond {MOST}"));
+        if !net.fits() {
+            return Err("the network's output weights are so large that their sum could overflow".into());
         }
         Ok(net)
     }
@@ -149,7 +160,8 @@ impl Net {
             out.push(word.len() as u8);
             out.extend(word);
         }
-        for number in [P::INPUTS, self.width * LANES, P::HEADS] {
+        let scales = [self.fine.into(), self.bits.into()];
+        for number in [P::INPUTS, self.width * LANES, P::HEADS].into_iter().chain(scales) {
             out.extend((number as u32).to_le_bytes());
         }
         out.extend(hash(&payload).to_le_bytes());
@@ -157,11 +169,23 @@ impl Net {
         out
     }
 
+    /// Whether no sum of [`Kernel::weigh`](super::Kernel::weigh) can leave the 32 bits of its lanes: each takes two
+    /// neighbours of every chunk.
+    pub fn fits(&self) -> bool {
+        let most = i64::from(i32::MAX) / (SQUARE / 2 + 1);
+        self.output.chunks_exact(2 * self.width).all(|head| {
+            (0..LANES).step_by(2).all(|lane| {
+                let pairs = head.iter().flat_map(|c| &c.0[lane..lane + 2]);
+                pairs.map(|&w| i64::from(w).abs()).sum::<i64>() <= most
+            })
+        })
+    }
+
     /// The score of a sum that [`Kernel::weigh`](super::Kernel::weigh) gives.
     #[inline]
     pub fn score(&self, sum: i64, head: usize) -> i64 {
-        let out = sum * 8 / i64::from(QA) + i64::from(self.bias[head]);
-        out * i64::from(SCALE) / i64::from(QA * QB)
+        let out = (sum + i64::from(self.bias[head])) * i64::from(2 * SCALE) / SQUARE;
+        (out + (1 << self.bits >> 1)) >> self.bits
     }
 
     /// The output weights of a head, own view first.

@@ -176,10 +176,9 @@ impl Reader {
         };
         for (way, left) in ways {
             // What leaves three free points beside the last liberty cannot catch.
-            if !(apart && open[left] >= 3) && self.step(depth, way, foe) {
-                if self.runs_in_vain(depth + 1, p)? {
-                    return Some(true);
-                }
+            let hopeless = apart && open[left] >= 3;
+            if !hopeless && self.step(depth, way, foe) && self.runs_in_vain(depth + 1, p)? {
+                return Some(true);
             }
         }
         Some(false)
