@@ -76,25 +76,36 @@ pub fn tile<L: Lanes, const R: usize>(
     for row in &rows {
         assert!(row.len() >= panel.len(), "a row is shorter than the panel");
     }
-    let mut step = |i: usize, columns: &[f32; PANEL]| {
-        let halves = columns.as_chunks::<8>().0;
-        let (left, right) = (L::load(&halves[0]), L::load(&halves[1]));
-        for r in 0..R {
-            // SAFETY: every row is as long as the panel, see above.
-            let x = L::splat(unsafe { *rows[r].get_unchecked(i) });
-            sums[r][0] = x.mul_add(left, sums[r][0]);
-            sums[r][1] = x.mul_add(right, sums[r][1]);
-        }
-    };
-    if ahead.len() == panel.len() {
-        for (i, (columns, next)) in panel.iter().zip(ahead).enumerate() {
-            L::fetch(next);
-            step(i, columns);
-        }
-    } else {
-        for (i, columns) in panel.iter().enumerate() {
-            step(i, columns);
-        }
+    let n = ahead.len().min(panel.len());
+    for i in 0..n {
+        L::fetch(&ahead[i]);
+        // SAFETY: every row is as long as the panel, see above.
+        unsafe { step::<L, R>(&rows, i, &panel[i], sums) };
+    }
+    for i in n..panel.len() {
+        // SAFETY: as above.
+        unsafe { step::<L, R>(&rows, i, &panel[i], sums) };
+    }
+}
+
+/// Adds number `i` of each row times a row of the panel.
+///
+/// # Safety
+/// Each row must have more than `i` numbers.
+#[inline(always)]
+unsafe fn step<L: Lanes, const R: usize>(
+    rows: &[&[f32]; R],
+    i: usize,
+    columns: &[f32; PANEL],
+    sums: &mut [Sums<L>; R],
+) {
+    let halves = columns.as_chunks::<8>().0;
+    let (left, right) = (L::load(&halves[0]), L::load(&halves[1]));
+    for r in 0..R {
+        // SAFETY: as the caller says.
+        let x = L::splat(unsafe { *rows[r].get_unchecked(i) });
+        sums[r][0] = x.mul_add(left, sums[r][0]);
+        sums[r][1] = x.mul_add(right, sums[r][1]);
     }
 }
 

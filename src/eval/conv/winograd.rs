@@ -197,12 +197,10 @@ fn all<L: Lanes, C: Cut>(
         for panel in 0..outputs / PANEL {
             for (start, rows) in blocks(tiles) {
                 let columns = filters.panels.get(point, panel);
-                // The next filters come from afar: they are sent for while the first block is computed.
-                let ahead: &[_] = if start == 0 {
-                    filters.panels.after(point, panel)
-                } else {
-                    &[]
-                };
+                // The next filters come from afar: each block sends for its share of them.
+                let ahead = filters.panels.after(point, panel);
+                let share = |row: usize| row * ahead.len() / tiles;
+                let ahead = &ahead[share(start)..share(start + rows)];
                 let to = &mut to[start * outputs + panel * PANEL..];
                 with_rows!(rows, part::<L>(from, start, (columns, ahead), to, outputs));
             }
