@@ -43,11 +43,11 @@ pub struct Args {
     pub plies: u64,
     /// An opening that the engine finds further from level than this is not played
     #[arg(long, default_value_t = 600)]
-    fair: i32,
+    pub fair: i32,
     /// A game is given up when the score has stood beyond this for four plies
     #[arg(long, default_value_t = 1500)]
-    give_up: i32,
-    /// The network that plays; by hand without one
+    pub give_up: i32,
+    /// The network that plays; by hand, or by playouts in go, without one
     #[arg(long)]
     pub net: Option<PathBuf>,
     /// Go: a network by which every position is labelled with one look, in KataGo's format

@@ -1,5 +1,5 @@
-//! `nguky datagen --game go`: games by the playout search against itself, or by a network's policy (`--teacher`), with a
-//! label on each position that is worth learning from ([`super::record`]).
+//! `nguky datagen --game go`: games by the search against itself, with playouts or a network (`--net`), or by a network's
+//! policy (`--teacher`), with a label on each position that is worth learning from ([`super::record`]).
 //!
 //! By search, one move in four is thought about in full and labelled by its visits; the others are played quickly, for
 //! more games (playout cap randomisation, Wu 2019). By a teacher each position is labelled with one look, and moves are
@@ -13,13 +13,13 @@ use nguky::eval::conv::Model;
 use nguky::games::go::rules::Rules;
 use nguky::games::go::types::{BLACK, EMPTY, MAX_SIZE, MIN_SIZE, PASS};
 use nguky::games::go::{Board, Game, Point, score};
-use nguky::mcts::leaf::{Judge, Leaf, Opinion, Playouts, State};
+use nguky::mcts::leaf::{Judge, Leaf, Opinion, Playouts, Prior, State};
 use nguky::mcts::network::{Asker, Network, Turning};
 use nguky::mcts::playout::Rates;
-use nguky::mcts::{Analysis, Params, Search};
+use nguky::mcts::{Analysis, Params, Search, puct};
 use nguky::util::rng::SplitMix;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Codes of rules, with how often they are played by.
 const RULES: [(Rules, u64); 5] = [
@@ -42,10 +42,61 @@ const TREE: usize = 128 << 20;
 /// Finest weight of a teacher's policy.
 const ONE: f32 = 8192.0;
 
-/// Who plays and labels.
-enum Player {
-    Search,
-    Teacher(Box<Asker>),
+/// A search with what judges its leaves.
+enum Mind {
+    Playouts(Box<Search>, Box<Playouts>),
+    Network(Box<puct::Search>, Box<Asker>),
+}
+
+impl Mind {
+    fn new(game: &Game, network: Option<&Arc<Network>>, rng: &mut SplitMix) -> Self {
+        match network {
+            None => Self::Playouts(
+                Box::new(Search::new(game, TREE, Params::default())),
+                Box::new(Playouts::new(game.board(), Rates::HEAVY, rng.next())),
+            ),
+            Some(network) => Self::Network(
+                Box::new(puct::Search::new(game, TREE, puct::Params::self_play(rng.next()))),
+                Box::new(Asker::new(network.clone(), Turning::Random, rng.next())),
+            ),
+        }
+    }
+
+    /// Moves to begin with, the pass aside, each with what speaks for it.
+    fn priors(&mut self, state: &State) -> Vec<(Point, f32)> {
+        match self {
+            Self::Playouts(_, leaf) => {
+                let mut priors = Vec::new();
+                leaf.policy(state, &mut priors);
+                let one = |m: &Prior| (m.mv != PASS).then_some((m.mv, (m.visits * m.value).powi(2)));
+                priors.iter().filter_map(one).collect()
+            }
+            Self::Network(_, asker) => {
+                let mut opinion = Opinion::default();
+                asker.consider(state, &mut opinion);
+                opinion.priors.retain(|m| m.0 != PASS);
+                opinion.priors
+            }
+        }
+    }
+
+    fn think(&mut self, game: &Game, playouts: u64) -> Analysis {
+        match self {
+            Self::Playouts(search, leaf) => {
+                search.clear();
+                search.set_root(game);
+                search.prepare(leaf.as_mut());
+                search.run(leaf.as_mut(), &|_| true, &|| search.playouts() >= playouts);
+                search.analysis()
+            }
+            Self::Network(search, asker) => {
+                search.clear();
+                search.set_root(game);
+                search.run(asker.as_mut(), &|_, _, _| true, &|| search.playouts() >= playouts);
+                search.analysis()
+            }
+        }
+    }
 }
 
 /// The sizes of boards with their weights: `9:6,13:2,19:1`.
@@ -79,10 +130,7 @@ fn drawn<T: Copy>(list: &[(T, u64)], rng: &mut SplitMix) -> T {
 /// Runs the making of games.
 pub fn run(args: &Args) -> Result<()> {
     let sizes = sizes(&args.sizes)?;
-    if args.net.is_some() {
-        bail!("--net: games of go are played by playouts, or by --teacher's policy");
-    }
-    let (net, model) = match &args.teacher {
+    let (net, network) = match args.teacher.as_ref().or(args.net.as_ref()) {
         None => (0, None),
         Some(path) => {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -92,7 +140,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
     };
     let told = format!("{} playouts, sizes {}, {} plies", args.nodes, args.sizes, args.plies);
-    let told = if model.is_some() {
+    let told = if args.teacher.is_some() {
         format!("sizes {}", args.sizes)
     } else {
         told
@@ -109,13 +157,7 @@ pub fn run(args: &Args) -> Result<()> {
         plies: Vec::new(),
     };
     let (file, done) = resume(&args.out, b"NG", |bytes| sound(bytes, &args.out, &blank))?;
-    let seats: Mutex<Vec<Player>> = Mutex::new(Vec::new());
     produce(args, file, done, |number| {
-        let free = seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut player = free.unwrap_or_else(|| match &model {
-            None => Player::Search,
-            Some(model) => Player::Teacher(Box::new(Asker::new(model.clone(), Turning::Random, 0))),
-        });
         let mut rng = SplitMix::new(SplitMix::new(args.seed).next() ^ number);
         let mut record = Record {
             number,
@@ -123,11 +165,16 @@ pub fn run(args: &Args) -> Result<()> {
         };
         begin(&mut record, &sizes, &mut rng);
         let game = record.start().context("no such board")?;
-        match &mut player {
-            Player::Search => search(&mut record, game, args, &mut rng)?,
-            Player::Teacher(judge) => teach(&mut record, &game, judge, &mut rng),
+        match network.as_ref().filter(|_| args.teacher.is_some()) {
+            Some(teacher) => {
+                let mut asker = Asker::new(teacher.clone(), Turning::Random, rng.next());
+                teach(&mut record, &game, &mut asker, &mut rng);
+            }
+            None => {
+                let mind = Mind::new(&game, network.as_ref(), &mut rng);
+                search(&mut record, game, mind, args, &mut rng)?;
+            }
         }
-        seats.lock().unwrap_or_else(PoisonError::into_inner).push(player);
         let labels = record.plies.iter().filter(|p| p.label.is_some()).count();
         Ok((record.bytes(), labels))
     })
@@ -227,8 +274,6 @@ fn teach(record: &mut Record, game: &Game, asker: &mut Asker, rng: &mut SplitMix
             state.play(p);
             continue;
         }
-        // A view drawn here, so that a game is fixed by its number.
-        asker.set_turning(Turning::Fixed(rng.below(8) as u8));
         asker.consider(&state, &mut opinion);
         let label = Label {
             policy: policy(&state.board, &opinion.priors, ONE),
@@ -262,26 +307,16 @@ fn teach(record: &mut Record, game: &Game, asker: &mut Asker, rng: &mut SplitMix
 }
 
 /// A game by search; at its end the board tells who owned what.
-fn search(record: &mut Record, mut game: Game, args: &Args, rng: &mut SplitMix) -> Result<()> {
+fn search(record: &mut Record, mut game: Game, mut mind: Mind, args: &Args, rng: &mut SplitMix) -> Result<()> {
     let area = game.board().area();
-    let mut leaf = Playouts::new(game.board(), Rates::HEAVY, rng.next());
-    let mut search = Search::new(&game, TREE, Params::default());
     let opening = rng.below(args.plies + 1) as usize;
-    let mut priors = Vec::new();
     let mut last = Analysis::default();
     for ply in 0..3 * area {
         if game.passes() >= 2 || settled(&last) {
             break;
         }
         let p = if ply < opening {
-            priors.clear();
-            leaf.policy(&State::of(&game), &mut priors);
-            let moves: Vec<(Point, f32)> = priors
-                .iter()
-                .filter(|m| m.mv != PASS)
-                .map(|m| (m.mv, m.visits * m.value))
-                .collect();
-            let p = tempered(&moves, 0.5, rng);
+            let p = tempered(&mind.priors(&State::of(&game)), 1.0, rng);
             record.plies.push(Ply {
                 at: index(game.board(), p),
                 label: None,
@@ -290,11 +325,7 @@ fn search(record: &mut Record, mut game: Game, args: &Args, rng: &mut SplitMix) 
         } else {
             let full = rng.below(FULL) == 0;
             let playouts = if full { args.nodes } else { args.nodes.div_ceil(FAST) };
-            search.clear();
-            search.set_root(&game);
-            search.prepare(&mut leaf);
-            search.run(&mut leaf, &|_| true, &|| search.playouts() >= playouts);
-            last = search.analysis();
+            last = mind.think(&game, playouts);
             let temperature = if ply < game.board().size() { 0.8 } else { 0.2 };
             let moves: Vec<(Point, f32)> = last.moves.iter().map(|m| (m.mv, m.visits as f32)).collect();
             let p = tempered(&moves, temperature, rng);
@@ -352,9 +383,17 @@ mod tests {
     use super::*;
     use nguky::eval::conv::fresh::{Layer, Shape};
     use nguky::eval::conv::model::Kind;
-    use std::path::PathBuf;
 
-    fn args(out: PathBuf, teacher: Option<PathBuf>) -> Args {
+    /// Games by playouts, by a network's search, or by its policy.
+    #[derive(Clone, Copy, PartialEq)]
+    enum By {
+        Playouts,
+        Search,
+        Policy,
+    }
+
+    fn args(dir: &Path, name: &str, by: By) -> Args {
+        let net = Some(dir.join("net.bin"));
         #[derive(clap::Parser)]
         struct Line {
             #[command(flatten)]
@@ -363,8 +402,9 @@ mod tests {
         let words = "x --game go --games 17 --nodes 20 --plies 4 --sizes 4,5:2 --seed 3 --out y";
         let line: Line = clap::Parser::parse_from(words.split(' '));
         Args {
-            out,
-            teacher,
+            out: dir.join(name),
+            teacher: net.clone().filter(|_| by == By::Policy),
+            net: net.filter(|_| by == By::Search),
             ..line.args
         }
     }
@@ -391,24 +431,24 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("nguky-datagen-go-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
         model(&dir.join("net.bin"));
-        for teacher in [None, Some(dir.join("net.bin"))] {
-            let [whole, broken] = ["whole", "broken"].map(|n| dir.join(n));
-            let _ = std::fs::remove_file(&whole);
-            run(&args(whole.clone(), teacher.clone())).expect("a run");
-            let bytes = std::fs::read(&whole).expect("the file");
+        for by in [By::Playouts, By::Search, By::Policy] {
+            let _ = std::fs::remove_file(dir.join("whole"));
+            run(&args(&dir, "whole", by)).expect("a run");
+            let bytes = std::fs::read(dir.join("whole")).expect("the file");
             let records: Vec<Record> = Scan::new(&bytes).collect();
             assert_eq!(records.len(), 17);
             assert!(records.iter().any(|r| r.plies.iter().any(|p| p.label.is_some())));
             assert!(records.iter().all(|r| r.replay(&mut |_, _| {})), "an illegal move");
-            assert_eq!(records.iter().all(|r| r.end.is_some()), teacher.is_none());
+            assert_eq!(records.iter().all(|r| r.end.is_some()), by != By::Policy);
             for cut in [0, 1, 8, bytes.len() / 3, bytes.len() - 1] {
-                std::fs::write(&broken, &bytes[..cut]).expect("written");
-                run(&args(broken.clone(), teacher.clone())).expect("a run");
-                assert!(std::fs::read(&broken).expect("the file") == bytes, "cut at {cut}");
+                std::fs::write(dir.join("broken"), &bytes[..cut]).expect("written");
+                run(&args(&dir, "broken", by)).expect("a run");
+                let again = std::fs::read(dir.join("broken")).expect("the file");
+                assert!(again == bytes, "cut at {cut}");
             }
             let other = Args {
                 seed: 4,
-                ..args(whole.clone(), teacher.clone())
+                ..args(&dir, "whole", by)
             };
             let told = run(&other).expect_err("another seed").to_string();
             assert!(told.contains("seed 3"), "{told}");
