@@ -261,15 +261,34 @@ impl Adam {
 
     /// One step against a gradient.
     pub fn step(&mut self, w: &mut Weights, grad: &[f32], rate: f32) {
+        self.descend(&mut w.all, grad, rate, |_| DECAY);
+        w.all.iter_mut().for_each(|w| *w = w.clamp(-CLIP, CLIP));
+        let limit = w.limit;
+        w.all[..w.output].iter_mut().for_each(|w| *w = w.clamp(-limit, limit));
+    }
+
+    /// One step of any weights, each with a decay of its own.
+    pub fn descend(&mut self, all: &mut [f32], grad: &[f32], rate: f32, decay: impl Fn(usize) -> f32) {
         self.steps += 1;
         let fix = BETA.map(|b| 1.0 - b.powf(self.steps as f32));
-        for (((w, g), m), s) in w.all.iter_mut().zip(grad).zip(&mut self.mean).zip(&mut self.square) {
+        let memory = grad.iter().zip(&mut self.mean).zip(&mut self.square);
+        for (i, (w, ((g, m), s))) in all.iter_mut().zip(memory).enumerate() {
             *m = BETA[0] * *m + (1.0 - BETA[0]) * g;
             *s = BETA[1] * *s + (1.0 - BETA[1]) * g * g;
             let step = (*m / fix[0]) / ((*s / fix[1]).sqrt() + TINY);
-            *w = (*w * (1.0 - rate * DECAY) - rate * step).clamp(-CLIP, CLIP);
+            *w = *w * (1.0 - rate * decay(i)) - rate * step;
         }
-        let limit = w.limit;
-        w.all[..w.output].iter_mut().for_each(|w| *w = w.clamp(-limit, limit));
+    }
+}
+
+impl AsRef<[f32]> for Weights {
+    fn as_ref(&self) -> &[f32] {
+        &self.all
+    }
+}
+
+impl AsMut<[f32]> for Weights {
+    fn as_mut(&mut self) -> &mut [f32] {
+        &mut self.all
     }
 }
