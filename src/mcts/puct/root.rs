@@ -19,6 +19,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Deepest descent.
 const MOST_PLIES: usize = 1000;
+/// Least share that the pass has of the root's policy once half of the board is filled.
+const LEAST_PASS: f32 = 0.03;
 /// Longest line told.
 const LONGEST_LINE: usize = 15;
 
@@ -189,6 +191,12 @@ impl Search {
             };
             let scale = Scale::around(expected, state.board.size(), &self.params);
             let mut policy = playable(state, &opinion.priors, 0.0);
+            // Late in the game the pass is to be looked at, so that it is known what it costs.
+            if self.params.noise == 0.0 && state.board.empties().len() * 2 < state.board.area() {
+                let pass = policy.iter_mut().filter(|(p, _)| *p == PASS);
+                pass.for_each(|(_, share)| *share = share.max(LEAST_PASS));
+                normalize(&mut policy);
+            }
             if self.params.root_temperature != 1.0 {
                 policy
                     .iter_mut()
