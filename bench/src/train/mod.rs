@@ -49,6 +49,9 @@ pub struct Args {
     /// Go: a checkpoint (.run) of the same shape whose weights are the first
     #[arg(long)]
     start: Option<PathBuf>,
+    /// Go: write half floats, as for the network that is built in; a finished run only writes its network anew
+    #[arg(long)]
+    half: bool,
     /// Go: positions of a pass, drawn anew for each; all of them unless given
     #[arg(long)]
     pass: Option<usize>,

@@ -101,6 +101,7 @@ fn a_run_is_taken_up_again() {
         hidden: 32,
         shape: String::new(),
         start: None,
+        half: false,
         pass: None,
         epochs,
         batch: 64,
