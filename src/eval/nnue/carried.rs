@@ -99,11 +99,6 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
         }
     }
 
-    #[inline]
-    fn at(&self, ply: usize, view: usize) -> usize {
-        (2 * ply + view) * self.layer.width()
-    }
-
     /// Starts afresh from a position.
     pub fn reset(&mut self, p: &P) {
         self.begin();
@@ -145,14 +140,61 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
     /// to.
     #[inline]
     pub fn sums(&mut self, p: &P) -> (&L, [&[Chunk]; 2]) {
-        self.bring(p, 0);
-        self.bring(p, 1);
-        let (last, width, side) = (self.steps.len() - 1, self.layer.width(), p.side().index());
-        let row = |view| &self.sums[self.at(last, view)..][..width];
-        (&self.layer, [row(side), row(1 - side)])
+        if !self.follow() {
+            self.bring(p, 0);
+            self.bring(p, 1);
+        }
+        let (last, width) = (self.steps.len() - 1, self.layer.width());
+        let (first, second) = self.sums[2 * last * width..][..2 * width].split_at(width);
+        let sums = match p.side() {
+            Side::First => [first, second],
+            Side::Second => [second, first],
+        };
+        (&self.layer, sums)
+    }
+
+    /// Makes both views' sums of the last ply where the ply before has them and a piece has moved, or taken another:
+    /// nearly all there is. False where that is not so.
+    #[inline]
+    fn follow(&mut self) -> bool {
+        let (width, layer, kernel) = (self.layer.width(), &*self.layer, self.kernel);
+        let last = self.steps.len() - 1;
+        let [.., before, step] = self.steps.as_mut_slice() else {
+            return false;
+        };
+        let [(piece, from, to), (other, place, gone), ..] = step.dirty.item;
+        let takes = step.dirty.len == 2 && place != OFF && gone == OFF;
+        let moves = (step.dirty.len == 1 || takes) && from != OFF && to != OFF;
+        if !moves || step.fresh != [false; 2] || before.fresh != [true; 2] || before.turn != step.turn {
+            return false;
+        }
+        let turn = step.turn;
+        let row = |view: usize, piece, place| {
+            let input = L::input(VIEWS[view], turn[view], piece, place)?;
+            Some(layer.row(VIEWS[view], turn[view], input))
+        };
+        let (old, new) = self.sums[2 * (last - 1) * width..][..4 * width].split_at_mut(2 * width);
+        let (old, new) = (old.split_at(width), new.split_at_mut(width));
+        let rows = |piece, place| Some([row(0, piece, place)?, row(1, piece, place)?]);
+        let (Some(off), Some(on)) = (rows(piece, from), rows(piece, to)) else {
+            return false;
+        };
+        if takes {
+            let Some(taken) = rows(other, place) else {
+                return false;
+            };
+            kernel.step(new.0, old.0, [on[0]], [off[0], taken[0]]);
+            kernel.step(new.1, old.1, [on[1]], [off[1], taken[1]]);
+        } else {
+            kernel.step(new.0, old.0, [on[0]], [off[0]]);
+            kernel.step(new.1, old.1, [on[1]], [off[1]]);
+        }
+        step.fresh = [true; 2];
+        true
     }
 
     /// Brings a view's sums of the last ply up to date.
+    #[inline(never)]
     fn bring(&mut self, p: &P, view: usize) {
         let last = self.steps.len() - 1;
         let mut from = last;
@@ -170,36 +212,39 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
     }
 
     /// One ply's sums from those of the ply before, or the other way round.
-    #[inline]
     fn step(&mut self, ply: usize, view: usize, forward: bool) {
-        let (step, width) = (&self.steps[ply], self.layer.width());
+        let (width, layer, side) = (self.layer.width(), &*self.layer, VIEWS[view]);
+        let (before, after) = self.sums.split_at_mut((2 * ply + view) * width);
+        let (before, after) = (
+            &mut before[(2 * ply - 2 + view) * width..][..width],
+            &mut after[..width],
+        );
+        let (dirty, turn) = (&self.steps[ply].dirty, self.steps[ply].turn[view]);
+        let row = |piece, place| L::input(side, turn, piece, place).map(|i| layer.row(side, turn, i));
         let (mut added, mut removed): ([&[Chunk]; 4], [&[Chunk]; 4]) = ([&[]; 4], [&[]; 4]);
         let (mut more, mut less) = (0, 0);
-        for (piece, from, to) in step.dirty.iter() {
-            let turn = step.turn[view];
-            let row = |place| L::input(VIEWS[view], turn, piece, place).map(|i| self.layer.row(VIEWS[view], turn, i));
+        for (piece, from, to) in dirty.iter() {
             if from != OFF
-                && let Some(row) = row(from)
+                && let Some(row) = row(piece, from)
             {
                 removed[less] = row;
                 less += 1;
             }
             if to != OFF
-                && let Some(row) = row(to)
+                && let Some(row) = row(piece, to)
             {
                 added[more] = row;
                 more += 1;
             }
         }
-        let (old, new) = (self.at(ply - 1, view), self.at(ply, view));
-        let (before, after) = self.sums.split_at_mut(new);
-        let (before, after) = (&mut before[old..old + width], &mut after[..width]);
         let (added, removed) = (&added[..more], &removed[..less]);
-        if forward {
-            self.kernel.step(after, before, added, removed);
+        let (from, to, added, removed) = if forward {
+            (before, after, added, removed)
         } else {
-            self.kernel.step(before, after, removed, added);
-        }
+            (after, before, removed, added)
+        };
+        to.copy_from_slice(from);
+        self.kernel.shift(to, added, removed);
         self.steps[ply - usize::from(!forward)].fresh[view] = true;
     }
 
@@ -207,7 +252,7 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
     fn refresh(&mut self, p: &P, view: usize) {
         let (last, width) = (self.steps.len() - 1, self.layer.width());
         let turn = self.steps[last].turn[view];
-        let at = self.at(last, view);
+        let at = (2 * last + view) * width;
         let (layer, kernel, side) = (&*self.layer, self.kernel, VIEWS[view]);
         let kept = &mut self.kept[view];
         if kept.len() <= turn.into() {
