@@ -276,8 +276,8 @@ mod tests {
                 for fine in 0..=2 {
                     let one = i64::from(super::super::QA) << fine;
                     let square = |s: i16| {
-                        let part = i64::from(s).clamp(0, one) as f64 / one as f64;
-                        (part * part * SQUARE as f64 / 2.0 + 0.5).floor() as i64
+                        let part = i64::from(s).clamp(0, one);
+                        (part * part * SQUARE + one * one) / (2 * one * one)
                     };
                     let (sums, lanes) = (a.iter().chain(&from), |c: &Chunk| c.0);
                     let pairs = sums.flat_map(lanes).zip(weights.iter().flat_map(lanes));
