@@ -6,8 +6,7 @@ use nguky::eval::nnue::{Chunk, FINEST, LANES, MOST_BITS, Net, QA, SCALE, SQUARE}
 use nguky::game::Features;
 use nguky::util::rng::SplitMix;
 
-/// Weight decay, and AdamW's constants.
-const DECAY: f32 = 0.01;
+/// AdamW's constants.
 const BETA: [f32; 2] = [0.9, 0.999];
 const TINY: f32 = 1e-8;
 /// Weights stay within what the quantised network can hold.
@@ -51,7 +50,7 @@ pub struct Goal {
 
 impl Goal {
     /// The output times this goes into the logistic function.
-    fn factor(self) -> f32 {
+    pub fn factor(self) -> f32 {
         SCALE as f32 / self.unit
     }
 }
@@ -82,6 +81,14 @@ impl Weights {
         let out = 1.0 / (2.0 * hidden as f32).sqrt();
         w.all[output..bias].iter_mut().for_each(|x| *x = uniform(out));
         w
+    }
+
+    /// Keeps the weights within their bounds after a step.
+    pub fn hold(&mut self) {
+        let (hidden, output) = self.all.split_at_mut(self.output);
+        let limit = self.limit;
+        hidden.iter_mut().for_each(|w| *w = w.clamp(-limit, limit));
+        output.iter_mut().for_each(|w| *w = w.clamp(-CLIP, CLIP));
     }
 
     /// The sums of one view.
@@ -247,29 +254,30 @@ pub struct Adam {
     pub square: Vec<f32>,
     /// Steps taken.
     pub steps: u32,
+    /// What a weight loses at each step, by the rate.
+    pub decay: f32,
 }
 
 impl Adam {
     /// No step taken yet.
-    pub fn new(weights: usize) -> Self {
+    pub fn new(weights: usize, decay: f32) -> Self {
         Self {
             mean: vec![0.0; weights],
             square: vec![0.0; weights],
             steps: 0,
+            decay,
         }
     }
 
     /// One step against a gradient.
-    pub fn step(&mut self, w: &mut Weights, grad: &[f32], rate: f32) {
-        self.steps += 1;
+    pub fn step(&mut self, weights: &mut [f32], grad: &[f32], rate: f32) {
+        self.steps = self.steps.saturating_add(1);
         let fix = BETA.map(|b| 1.0 - b.powf(self.steps as f32));
-        for (((w, g), m), s) in w.all.iter_mut().zip(grad).zip(&mut self.mean).zip(&mut self.square) {
+        for (((w, g), m), s) in weights.iter_mut().zip(grad).zip(&mut self.mean).zip(&mut self.square) {
             *m = BETA[0] * *m + (1.0 - BETA[0]) * g;
             *s = BETA[1] * *s + (1.0 - BETA[1]) * g * g;
             let step = (*m / fix[0]) / ((*s / fix[1]).sqrt() + TINY);
-            *w = (*w * (1.0 - rate * DECAY) - rate * step).clamp(-CLIP, CLIP);
+            *w = *w * (1.0 - rate * self.decay) - rate * step;
         }
-        let limit = w.limit;
-        w.all[..w.output].iter_mut().for_each(|w| *w = w.clamp(-limit, limit));
     }
 }

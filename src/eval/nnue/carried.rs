@@ -99,11 +99,6 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
         }
     }
 
-    #[inline]
-    fn at(&self, ply: usize, view: usize) -> usize {
-        (2 * ply + view) * self.layer.width()
-    }
-
     /// Starts afresh from a position.
     pub fn reset(&mut self, p: &P) {
         self.begin();
@@ -145,69 +140,115 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
     /// to.
     #[inline]
     pub fn sums(&mut self, p: &P) -> (&L, [&[Chunk]; 2]) {
-        self.bring(p, 0);
-        self.bring(p, 1);
-        let (last, width, side) = (self.steps.len() - 1, self.layer.width(), p.side().index());
-        let row = |view| &self.sums[self.at(last, view)..][..width];
-        (&self.layer, [row(side), row(1 - side)])
+        self.bring::<0>(p);
+        self.bring::<1>(p);
+        let (last, width) = (self.steps.len() - 1, self.layer.width());
+        let (first, second) = self.sums[2 * last * width..][..2 * width].split_at(width);
+        let sums = match p.side() {
+            Side::First => [first, second],
+            Side::Second => [second, first],
+        };
+        (&self.layer, sums)
     }
 
     /// Brings a view's sums of the last ply up to date.
-    fn bring(&mut self, p: &P, view: usize) {
+    #[inline]
+    fn bring<const VIEW: usize>(&mut self, p: &P) {
+        let last = self.steps.len() - 1;
+        // Most often the ply before has its sums.
+        if let [.., before, step] = self.steps.as_slice()
+            && before.fresh[VIEW]
+            && !step.fresh[VIEW]
+            && step.turn[VIEW] == before.turn[VIEW]
+        {
+            self.step::<VIEW>(last, true);
+        } else if !self.steps[last].fresh[VIEW] {
+            self.bring_far::<VIEW>(p);
+        }
+    }
+
+    /// Brings a view's sums of the last ply up to date from further back.
+    #[inline(never)]
+    fn bring_far<const VIEW: usize>(&mut self, p: &P) {
         let last = self.steps.len() - 1;
         let mut from = last;
-        while !self.steps[from].fresh[view] {
+        while !self.steps[from].fresh[VIEW] {
             // A turned board has nothing in common with the one before.
-            if from == 0 || self.steps[from].turn[view] != self.steps[from - 1].turn[view] {
-                self.refresh(p, view);
+            if from == 0 || self.steps[from].turn[VIEW] != self.steps[from - 1].turn[VIEW] {
+                self.refresh(p, VIEW);
                 // The plies on the way here serve their other children.
-                (from + 1..=last).rev().for_each(|ply| self.step(ply, view, false));
+                (from + 1..=last).rev().for_each(|ply| self.step::<VIEW>(ply, false));
                 return;
             }
             from -= 1;
         }
-        (from + 1..=last).for_each(|ply| self.step(ply, view, true));
+        (from + 1..=last).for_each(|ply| self.step::<VIEW>(ply, true));
     }
 
     /// One ply's sums from those of the ply before, or the other way round.
     #[inline]
-    fn step(&mut self, ply: usize, view: usize, forward: bool) {
-        let (step, width) = (&self.steps[ply], self.layer.width());
+    fn step<const VIEW: usize>(&mut self, ply: usize, forward: bool) {
+        let (width, layer, kernel) = (self.layer.width(), &*self.layer, self.kernel);
+        let (before, after) = self.sums.split_at_mut((2 * ply + VIEW) * width);
+        let (before, after) = (
+            &mut before[(2 * ply - 2 + VIEW) * width..][..width],
+            &mut after[..width],
+        );
+        let (dirty, turn) = (&self.steps[ply].dirty, self.steps[ply].turn[VIEW]);
+        let row = |piece, place| L::input(VIEWS[VIEW], turn, piece, place).map(|i| layer.row(VIEWS[VIEW], turn, i));
+        // A piece that moves, and one that it takes, are nearly all there is.
+        let [(piece, from, to), (other, place, gone), ..] = dirty.item;
+        if forward
+            && matches!(dirty.len, 1 | 2)
+            && from != OFF
+            && to != OFF
+            && let (Some(off), Some(on)) = (row(piece, from), row(piece, to))
+        {
+            if dirty.len == 1 {
+                kernel.step(after, before, [on], [off]);
+                self.steps[ply].fresh[VIEW] = true;
+                return;
+            } else if place != OFF
+                && gone == OFF
+                && let Some(taken) = row(other, place)
+            {
+                kernel.step(after, before, [on], [off, taken]);
+                self.steps[ply].fresh[VIEW] = true;
+                return;
+            }
+        }
         let (mut added, mut removed): ([&[Chunk]; 4], [&[Chunk]; 4]) = ([&[]; 4], [&[]; 4]);
         let (mut more, mut less) = (0, 0);
-        for (piece, from, to) in step.dirty.iter() {
-            let turn = step.turn[view];
-            let row = |place| L::input(VIEWS[view], turn, piece, place).map(|i| self.layer.row(VIEWS[view], turn, i));
+        for (piece, from, to) in dirty.iter() {
             if from != OFF
-                && let Some(row) = row(from)
+                && let Some(row) = row(piece, from)
             {
                 removed[less] = row;
                 less += 1;
             }
             if to != OFF
-                && let Some(row) = row(to)
+                && let Some(row) = row(piece, to)
             {
                 added[more] = row;
                 more += 1;
             }
         }
-        let (old, new) = (self.at(ply - 1, view), self.at(ply, view));
-        let (before, after) = self.sums.split_at_mut(new);
-        let (before, after) = (&mut before[old..old + width], &mut after[..width]);
         let (added, removed) = (&added[..more], &removed[..less]);
         if forward {
-            self.kernel.step(after, before, added, removed);
+            after.copy_from_slice(before);
+            kernel.shift(after, added, removed);
         } else {
-            self.kernel.step(before, after, removed, added);
+            before.copy_from_slice(after);
+            kernel.shift(before, removed, added);
         }
-        self.steps[ply - usize::from(!forward)].fresh[view] = true;
+        self.steps[ply - usize::from(!forward)].fresh[VIEW] = true;
     }
 
     /// The last ply's sums from the position and the last sums of a board turned like it.
     fn refresh(&mut self, p: &P, view: usize) {
         let (last, width) = (self.steps.len() - 1, self.layer.width());
         let turn = self.steps[last].turn[view];
-        let at = self.at(last, view);
+        let at = (2 * last + view) * width;
         let (layer, kernel, side) = (&*self.layer, self.kernel, VIEWS[view]);
         let kept = &mut self.kept[view];
         if kept.len() <= turn.into() {

@@ -46,7 +46,13 @@ impl Kernel {
 
     /// `to = from + sum of the added rows - sum of the removed rows`. All slices are of one length.
     #[inline]
-    pub fn step(self, to: &mut [Chunk], from: &[Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+    pub fn step<const A: usize, const R: usize>(
+        self,
+        to: &mut [Chunk],
+        from: &[Chunk],
+        added: [&[Chunk]; A],
+        removed: [&[Chunk]; R],
+    ) {
         match self {
             Self::Portable => step(to, from, added, removed),
             // SAFETY: `best` is the only maker of this value and has seen that the processor has AVX2.
@@ -127,9 +133,8 @@ fn moved<'a>(
     Chunk(sum)
 }
 
-/// A step whose numbers of rows are known when it is compiled.
 #[inline(always)]
-fn step_by<const A: usize, const R: usize>(
+fn step<const A: usize, const R: usize>(
     to: &mut [Chunk],
     from: &[Chunk],
     added: [&[Chunk]; A],
@@ -139,21 +144,6 @@ fn step_by<const A: usize, const R: usize>(
     let (from, added, removed) = (&from[..n], added.map(|r| &r[..n]), removed.map(|r| &r[..n]));
     for i in 0..n {
         to[i] = moved(from[i].0, added.iter().map(|r| &r[i]), removed.iter().map(|r| &r[i]));
-    }
-}
-
-#[inline(always)]
-fn step(to: &mut [Chunk], from: &[Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
-    match (added, removed) {
-        // A move, a capture or a drop's counterpart, a promotion that captures or castling.
-        (&[a], &[r]) => step_by(to, from, [a], [r]),
-        (&[a], &[r, s]) => step_by(to, from, [a], [r, s]),
-        (&[a, b], &[r]) => step_by(to, from, [a, b], [r]),
-        (&[a, b], &[r, s]) => step_by(to, from, [a, b], [r, s]),
-        _ => {
-            to.copy_from_slice(from);
-            shift(to, added, removed);
-        }
     }
 }
 
@@ -189,7 +179,13 @@ fn affine_avx2(x: &[i16], weights: &[i16], biases: &[i32], out: &mut [i32]) {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn step_avx2(to: &mut [Chunk], from: &[Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+#[inline]
+fn step_avx2<const A: usize, const R: usize>(
+    to: &mut [Chunk],
+    from: &[Chunk],
+    added: [&[Chunk]; A],
+    removed: [&[Chunk]; R],
+) {
     step(to, from, added, removed);
 }
 
@@ -257,15 +253,24 @@ mod tests {
         for n in 1..=8 {
             let rows: Vec<Vec<Chunk>> = (0..4).map(|_| chunks(&mut rng, n, 500)).collect();
             let from = chunks(&mut rng, n, 8000);
+            let rows: [&[Chunk]; 4] = std::array::from_fn(|i| rows[i].as_slice());
             for count in 0..=2 {
-                let added: Vec<&[Chunk]> = rows[..count].iter().map(Vec::as_slice).collect();
-                let removed: Vec<&[Chunk]> = rows[2..2 + count].iter().map(Vec::as_slice).collect();
-                let (mut a, mut b) = (vec![Chunk::ZERO; n], vec![Chunk::ZERO; n]);
-                Kernel::Portable.step(&mut a, &from, &added, &removed);
-                best.step(&mut b, &from, &added, &removed);
+                let (added, removed) = (&rows[..count], &rows[2..2 + count]);
+                let (mut a, mut b) = (from.clone(), from.clone());
+                Kernel::Portable.shift(&mut a, added, removed);
+                best.shift(&mut b, added, removed);
                 assert_eq!(a, b);
-                Kernel::Portable.shift(&mut b, &removed, &added);
-                best.shift(&mut b, &added, &added);
+                for kernel in [Kernel::Portable, best] {
+                    let mut c = vec![Chunk::ZERO; n];
+                    match count {
+                        0 => kernel.step(&mut c, &from, [], []),
+                        1 => kernel.step(&mut c, &from, [rows[0]], [rows[2]]),
+                        _ => kernel.step(&mut c, &from, [rows[0], rows[1]], [rows[2], rows[3]]),
+                    }
+                    assert_eq!(a, c);
+                }
+                Kernel::Portable.shift(&mut b, removed, added);
+                best.shift(&mut b, added, added);
                 assert_eq!(b, from);
                 let weights = chunks(&mut rng, 2 * n, 4000);
                 for fine in 0..=2 {
