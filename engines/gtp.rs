@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 use nguky::engine::{Engine, Mcts};
 use nguky::protocol::gtp;
+use nguky::protocol::gtp::analysis::{self, Arguments};
 use std::process::ExitCode;
 
 /// Go engine speaking GTP. Without arguments it waits for GTP commands.
@@ -41,6 +42,12 @@ enum Command {
         /// Thousands of playouts for each
         #[arg(long, default_value_t = 10)]
         depth: u32,
+    },
+    /// Answer queries of KataGo's analysis protocol, as KaTrain sends them
+    Analysis {
+        /// -model FILE, -config FILE, -override-config NAME=VALUE,.. and -quit-without-waiting, as katago takes them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
     },
     /// GTP commands, one an argument, before those of the standard input
     #[command(external_subcommand)]
@@ -85,10 +92,26 @@ fn run(cli: Cli) -> Result<(), String> {
             println!("{playouts} playouts, {:.0} a second", playouts as f64 / seconds);
             return Ok(());
         }
+        Some(Command::Analysis { args }) => return analyse(engine, &args),
         Some(Command::Gtp(lines)) => lines,
         None => Vec::new(),
     };
     let input = std::io::BufReader::new(std::io::stdin());
     gtp::serve(engine, input, Box::new(std::io::stdout()), commands, cli.verbose);
+    Ok(())
+}
+
+/// Serves the analysis protocol.
+fn analyse(mut engine: Mcts, args: &[String]) -> Result<(), String> {
+    let found = Arguments::read(args)?;
+    if let Some(threads) = found.threads {
+        let threads = threads.to_string();
+        engine
+            .set_option("Threads", Some(&threads))
+            .map_err(|e| e.to_string())?;
+    }
+    eprintln!("Started, ready to begin handling requests");
+    let input = std::io::BufReader::new(std::io::stdin());
+    analysis::serve(engine, found.settings, input, Box::new(std::io::stdout()));
     Ok(())
 }

@@ -8,7 +8,7 @@ mod settings;
 mod variants;
 
 pub use alphabeta::AlphaBeta;
-pub use mcts::Mcts;
+pub use mcts::{Analysis, Ban, Candidate, Judges, Mcts, SearchParams};
 pub use variants::{Variant, Variants};
 
 use crate::control::{Bound, Info, Limits, Options, Outlook, Sink};

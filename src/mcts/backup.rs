@@ -2,7 +2,7 @@
 
 use super::Params;
 use super::leaf::Judgement;
-use super::tree::{Id, Tree};
+use super::tree::{Id, Knot, Node, Tree};
 use crate::games::go::types::{BLACK, Colour, EMPTY, PASS, other};
 
 /// The value that counts in the tree, from black's view: mostly the chance to win, and a little the margin, so that a
@@ -14,7 +14,7 @@ pub fn worth(judgement: &Judgement, params: &Params, area: usize) -> f32 {
 }
 
 /// Tells the nodes of a path, root first, and their children what came out. `turn` is the side to move at the root.
-pub fn path(tree: &Tree, path: &[Id], turn: Colour, judgement: &mut Judgement, worth: f32) {
+pub fn path(tree: &Tree<Node>, path: &[Id], turn: Colour, judgement: &mut Judgement, worth: f32) {
     let score = judgement.score;
     for (depth, &id) in path.iter().enumerate().rev() {
         let mover = if depth % 2 == 0 { other(turn) } else { turn };

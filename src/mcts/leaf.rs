@@ -3,6 +3,7 @@
 use super::playout::{Playout, Rates};
 use super::prior;
 use crate::games::go::ko::History;
+use crate::games::go::planes::Past;
 use crate::games::go::rules::{Ko, Rules, Scoring};
 use crate::games::go::types::{BLACK, CELLS, Colour, EMPTY, PASS, POINTS, Point, WHITE, other};
 use crate::games::go::{Board, Game, score};
@@ -22,6 +23,8 @@ pub struct State {
     pub compensation: f32,
     /// All positions up to here.
     pub history: History,
+    /// The last moves, for networks.
+    pub past: Past,
     /// Stones of hopeless chains at the root, which the players will agree to take off.
     pub dead: Vec<Point>,
     /// The board that `dead` was judged on; any other is counted with all its stones, for a chain that was hopeless may
@@ -43,6 +46,7 @@ impl State {
             rules: *game.rules(),
             compensation: game.compensation(),
             history: game.history().clone(),
+            past: Past::of(game),
             dead: Vec::new(),
             dead_on: 0,
             supply: [0, game.supply(Side::First), game.supply(Side::Second)],
@@ -55,11 +59,13 @@ impl State {
         self.turn = root.turn;
         self.passes = root.passes;
         self.history.truncate(root.history.len());
+        self.past.copy_from(&root.past);
         self.supply = root.supply;
     }
 
     /// Plays a legal move.
     pub fn play(&mut self, p: Point) {
+        self.past.push(&self.board, self.turn, p);
         if p == PASS {
             self.board.pass();
             self.passes += 1;

@@ -1,17 +1,20 @@
 //! Monte Carlo tree search for go: a shared tree, a judge for its leaves, and what the root makes of it.
 //!
-//! [`leaf::Leaf`] is the seam: playouts judge leaves now, and a network can take their place.
+//! [`leaf::Leaf`] is the seam for playouts; where a network judges, [`leaf::Judge`] is, and [`puct`] searches.
 
 pub mod backup;
 pub mod leaf;
+pub mod network;
 pub mod playout;
 pub mod prior;
+pub mod puct;
 pub mod root;
 pub mod select;
 pub mod tactics;
 pub mod tree;
+pub mod trunk;
 
-pub use root::{Analysis, Candidate, Search};
+pub use root::{Analysis, Candidate, Raw, Search};
 
 /// The search's numbers.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 //! The blend is that of Silver's and Gelly's RAVE as Pachi and michi use it.
 
 use super::Params;
-use super::tree::{Id, Node, Tree};
+use super::tree::{Id, Knot, Node, Tree};
 
 /// How promising a child is.
 #[inline]
@@ -21,7 +21,7 @@ fn urgency(node: &Node, params: &Params) -> f32 {
 }
 
 /// The child to visit next; `allowed` narrows the choice at the root.
-pub fn child(tree: &Tree, id: Id, params: &Params, allowed: impl Fn(&Node) -> bool) -> Option<Id> {
+pub fn child(tree: &Tree<Node>, id: Id, params: &Params, allowed: impl Fn(&Node) -> bool) -> Option<Id> {
     let mut best = None;
     let mut most = f32::NEG_INFINITY;
     for kid in tree.node(id).children() {

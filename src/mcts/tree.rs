@@ -5,6 +5,7 @@
 
 use super::leaf::Prior;
 use crate::games::go::types::{PASS, Point};
+use std::collections::VecDeque;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -19,14 +20,77 @@ const BUSY: Id = 1;
 /// Fixed point of summed values.
 const ONE: f32 = 65536.0;
 
-/// A move in the tree with its statistics, from the view of the side that made it.
+/// A node's place in the tree, and who has been there. Counts never lose an update.
 #[derive(Default)]
-pub struct Node {
+pub struct Ties {
     mv: AtomicU16,
     kids: AtomicU16,
     first: AtomicU32,
     visits: AtomicU32,
     pending: AtomicU32,
+}
+
+/// What the arena asks of a node; the statistics are the business of the search.
+pub trait Knot: Default + Send + Sync {
+    /// Its place.
+    fn ties(&self) -> &Ties;
+    /// Takes over another's statistics; place and children are the arena's business.
+    fn learn(&self, from: &Self);
+    /// Success of the side that made the move, to tell moves with equal visits apart.
+    fn value(&self) -> f32;
+
+    /// The move that leads here.
+    #[inline]
+    fn mv(&self) -> Point {
+        self.ties().mv.load(Relaxed)
+    }
+
+    /// Finished visits.
+    #[inline]
+    fn visits(&self) -> u32 {
+        self.ties().visits.load(Relaxed)
+    }
+
+    /// Visits of threads still below: each counts as a loss until it is done (virtual loss).
+    #[inline]
+    fn pending(&self) -> u32 {
+        self.ties().pending.load(Relaxed)
+    }
+
+    /// The children's numbers, if there are children.
+    #[inline]
+    fn children(&self) -> std::ops::Range<Id> {
+        let first = self.ties().first.load(Acquire);
+        if first <= BUSY {
+            0..0
+        } else {
+            first..first + Id::from(self.ties().kids.load(Relaxed))
+        }
+    }
+
+    /// A thread goes below.
+    #[inline]
+    fn enter(&self) {
+        self.ties().pending.fetch_add(1, Relaxed);
+    }
+
+    /// A thread comes back with empty hands.
+    #[inline]
+    fn retreat(&self) {
+        self.ties().pending.fetch_sub(1, Relaxed);
+    }
+
+    /// A thread comes back and its visit counts.
+    #[inline]
+    fn count(&self) {
+        self.ties().visits.fetch_add(1, Relaxed);
+    }
+}
+
+/// A move in a tree of playouts with its statistics, from the view of the side that made it.
+#[derive(Default)]
+pub struct Node {
+    ties: Ties,
     wins: AtomicU64,
     score: AtomicI64,
     /// Count and mean as two floats in one word, so that they are always read together.
@@ -44,32 +108,28 @@ fn unpack(word: u64) -> (f32, f32) {
     (f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
 }
 
-impl Node {
-    /// The move that leads here.
+impl Knot for Node {
     #[inline]
-    pub fn mv(&self) -> Point {
-        self.mv.load(Relaxed)
+    fn ties(&self) -> &Ties {
+        &self.ties
     }
 
-    /// Finished visits.
-    #[inline]
-    pub fn visits(&self) -> u32 {
-        self.visits.load(Relaxed)
-    }
-
-    /// Visits of threads still below: each counts as a loss until it is done (virtual loss).
-    #[inline]
-    pub fn pending(&self) -> u32 {
-        self.pending.load(Relaxed)
+    fn learn(&self, from: &Self) {
+        self.wins.store(from.wins.load(Relaxed), Relaxed);
+        self.score.store(from.score.load(Relaxed), Relaxed);
+        self.amaf.store(from.amaf.load(Relaxed), Relaxed);
+        self.prior.store(from.prior.load(Relaxed), Relaxed);
     }
 
     /// Mean success, 0.5 before the first visit.
     #[inline]
-    pub fn value(&self) -> f32 {
+    fn value(&self) -> f32 {
         let n = self.visits();
         if n == 0 { 0.5 } else { self.wins() / n as f32 }
     }
+}
 
+impl Node {
     /// Summed success.
     #[inline]
     pub fn wins(&self) -> f32 {
@@ -98,30 +158,13 @@ impl Node {
         unpack(self.prior.load(Relaxed))
     }
 
-    /// The children's numbers, if there are children.
-    #[inline]
-    pub fn children(&self) -> std::ops::Range<Id> {
-        let first = self.first.load(Acquire);
-        if first <= BUSY {
-            0..0
-        } else {
-            first..first + Id::from(self.kids.load(Relaxed))
-        }
-    }
-
-    /// A thread goes below.
-    #[inline]
-    pub fn enter(&self) {
-        self.pending.fetch_add(1, Relaxed);
-    }
-
     /// A thread comes back with a result.
     #[inline]
     pub fn leave(&self, value: f32, score: f32) {
-        self.pending.fetch_sub(1, Relaxed);
+        self.retreat();
         self.wins.fetch_add((value * ONE) as u64, Relaxed);
         self.score.fetch_add((score * ONE) as i64, Relaxed);
-        self.visits.fetch_add(1, Relaxed);
+        self.count();
     }
 
     /// One more AMAF result.
@@ -131,22 +174,15 @@ impl Node {
         let n = n + 1.0;
         self.amaf.store(pack(n, mean + (value - mean) / n), Relaxed);
     }
+}
 
-    fn set(&self, prior: &Prior) {
-        self.mv.store(prior.mv, Relaxed);
-        self.prior.store(pack(prior.visits, prior.value), Relaxed);
-    }
-
-    fn copy(&self, from: &Self) {
-        self.mv.store(from.mv(), Relaxed);
-        self.visits.store(from.visits(), Relaxed);
-        self.wins.store(from.wins.load(Relaxed), Relaxed);
-        self.score.store(from.score.load(Relaxed), Relaxed);
-        self.amaf.store(from.amaf.load(Relaxed), Relaxed);
-        self.prior.store(from.prior.load(Relaxed), Relaxed);
-        self.pending.store(0, Relaxed);
-        self.kids.store(0, Relaxed);
-        self.first.store(NO_NODE, Relaxed);
+impl Tree<Node> {
+    /// Gives a claimed node the children that these priors speak for.
+    pub fn sprout(&self, id: Id, priors: &[Prior]) -> bool {
+        let moves = priors.iter().map(|p| p.mv);
+        self.grow(id, moves, |i, kid| {
+            kid.prior.store(pack(priors[i].visits, priors[i].value), Relaxed);
+        })
     }
 }
 
@@ -154,15 +190,15 @@ impl Node {
 const CHUNK: usize = 1 << 13;
 
 /// An arena of nodes that takes memory as it grows, up to its bound.
-pub struct Tree {
-    chunks: Box<[OnceLock<Box<[Node]>>]>,
+pub struct Tree<N> {
+    chunks: Box<[OnceLock<Box<[N]>>]>,
     used: AtomicUsize,
 }
 
-impl Tree {
+impl<N: Knot> Tree<N> {
     /// An arena of at most this many bytes, but room for a root and its children at least.
     pub fn new(bytes: usize) -> Self {
-        let chunks = (bytes / (CHUNK * size_of::<Node>())).max(1);
+        let chunks = (bytes / (CHUNK * size_of::<N>())).max(1);
         Self {
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             used: AtomicUsize::new(2),
@@ -171,8 +207,8 @@ impl Tree {
 
     /// The node of a number.
     #[inline]
-    pub fn node(&self, id: Id) -> &Node {
-        let chunk = self.chunks[id as usize / CHUNK].get_or_init(|| (0..CHUNK).map(|_| Node::default()).collect());
+    pub fn node(&self, id: Id) -> &N {
+        let chunk = self.chunks[id as usize / CHUNK].get_or_init(|| (0..CHUNK).map(|_| N::default()).collect());
         &chunk[id as usize % CHUNK]
     }
 
@@ -186,9 +222,21 @@ impl Tree {
     pub fn reset(&self) -> Id {
         self.used.store(2, Relaxed);
         let root = self.allocate(1).unwrap_or(2);
-        self.node(root).copy(&Node::default());
-        self.node(root).mv.store(PASS, Relaxed);
+        self.copy(root, &N::default());
+        self.node(root).ties().mv.store(PASS, Relaxed);
         root
+    }
+
+    /// Makes a node one without children that knows what another knows.
+    fn copy(&self, id: Id, from: &N) {
+        let node = self.node(id);
+        let to = node.ties();
+        to.mv.store(from.mv(), Relaxed);
+        to.visits.store(from.visits(), Relaxed);
+        to.pending.store(0, Relaxed);
+        to.kids.store(0, Relaxed);
+        to.first.store(NO_NODE, Relaxed);
+        node.learn(from);
     }
 
     fn allocate(&self, n: usize) -> Option<Id> {
@@ -212,33 +260,71 @@ impl Tree {
     /// Whether the caller is the one thread that may give the node children.
     pub fn claim(&self, id: Id) -> bool {
         self.node(id)
+            .ties()
             .first
             .compare_exchange(NO_NODE, BUSY, Acquire, Relaxed)
             .is_ok()
     }
 
-    /// Gives a claimed node its children; false when the arena is full, and the node stays a leaf.
-    pub fn grow(&self, id: Id, priors: &[Prior]) -> bool {
-        let node = self.node(id);
-        let Some(first) = self.allocate(priors.len()).filter(|_| !priors.is_empty()) else {
-            node.first.store(NO_NODE, Release);
+    /// Gives a claimed node children by these moves, each finished by `set`; false when the arena is full, and the
+    /// node stays a leaf.
+    pub fn grow(&self, id: Id, moves: impl ExactSizeIterator<Item = Point>, set: impl Fn(usize, &N)) -> bool {
+        let ties = self.node(id).ties();
+        let n = moves.len();
+        let Some(first) = self.allocate(n).filter(|_| n > 0) else {
+            ties.first.store(NO_NODE, Release);
             return false;
         };
-        for (i, prior) in priors.iter().enumerate() {
-            let kid = self.node(first + i as Id);
-            kid.copy(&Node::default());
-            kid.set(prior);
+        let blank = N::default();
+        for (i, mv) in moves.enumerate() {
+            let kid = first + i as Id;
+            self.copy(kid, &blank);
+            self.node(kid).ties().mv.store(mv, Relaxed);
+            set(i, self.node(kid));
         }
-        node.kids.store(priors.len() as u16, Relaxed);
-        node.first.store(first, Release);
+        ties.kids.store(n as u16, Relaxed);
+        ties.first.store(first, Release);
         true
+    }
+
+    /// Gives a node other children, and keeps what the former ones of the same moves know, all below them included;
+    /// false when the arena is full, and nothing changes. No other thread may be at the node.
+    pub fn regrow(&self, id: Id, moves: impl ExactSizeIterator<Item = Point>, set: impl Fn(usize, &N)) -> bool {
+        let ties = self.node(id).ties();
+        let n = moves.len();
+        let former: Vec<Id> = self.node(id).children().collect();
+        let Some(first) = self.allocate(n).filter(|_| n > 0) else {
+            return false;
+        };
+        let blank = N::default();
+        for (i, mv) in moves.enumerate() {
+            let kid = first + i as Id;
+            let old = former.iter().find(|&&old| self.node(old).mv() == mv);
+            self.copy(kid, old.map_or(&blank, |&old| self.node(old)));
+            let to = self.node(kid).ties();
+            to.mv.store(mv, Relaxed);
+            if let Some(&old) = old {
+                let from = self.node(old).ties();
+                to.kids.store(from.kids.load(Relaxed), Relaxed);
+                to.first.store(from.first.load(Relaxed), Relaxed);
+            }
+            set(i, self.node(kid));
+        }
+        ties.kids.store(n as u16, Relaxed);
+        ties.first.store(first, Release);
+        true
+    }
+
+    /// Gives a claimed node back without children.
+    pub fn release(&self, id: Id) {
+        self.node(id).ties().first.store(NO_NODE, Release);
     }
 
     /// Copies the tree below a node of another arena into this one, forgotten before, as far as there is room.
     pub fn adopt(&self, from: &Self, top: Id) -> Id {
         let root = self.reset();
-        self.node(root).copy(from.node(top));
-        let mut queue = std::collections::VecDeque::from([(top, root)]);
+        self.copy(root, from.node(top));
+        let mut queue = VecDeque::from([(top, root)]);
         // The upper nodes first, so that what is lost for lack of room lies deep. Half the room is left to grow in.
         while let Some((old, new)) = queue.pop_front() {
             let kids = from.node(old).children();
@@ -249,11 +335,11 @@ impl Tree {
                 continue;
             };
             for (i, kid) in kids.clone().enumerate() {
-                self.node(first + i as Id).copy(from.node(kid));
+                self.copy(first + i as Id, from.node(kid));
                 queue.push_back((kid, first + i as Id));
             }
-            self.node(new).kids.store(kids.len() as u16, Relaxed);
-            self.node(new).first.store(first, Release);
+            self.node(new).ties().kids.store(kids.len() as u16, Relaxed);
+            self.node(new).ties().first.store(first, Release);
         }
         root
     }
@@ -269,15 +355,15 @@ impl Tree {
         self.node(id).children().max_by_key(rank)
     }
 
-    /// The line of most visited moves below a node.
-    pub fn line(&self, id: Id, most: usize) -> Vec<Point> {
+    /// The line of most visited moves below a node, each with its visits.
+    pub fn line(&self, id: Id, most: usize) -> Vec<(Point, u32)> {
         let mut line = Vec::new();
         let mut at = id;
         while line.len() < most
             && let Some(kid) = self.best(at)
             && self.node(kid).visits() > 0
         {
-            line.push(self.node(kid).mv());
+            line.push((self.node(kid).mv(), self.node(kid).visits()));
             at = kid;
         }
         line
@@ -290,21 +376,16 @@ mod tests {
 
     #[test]
     fn the_arena_is_bounded_and_survives_being_full() {
-        let tree = Tree::new(1);
+        let tree = Tree::<Node>::new(1);
         let root = tree.reset();
-        let prior = Prior {
-            mv: 5,
-            visits: 1.0,
-            value: 0.5,
-        };
         let mut grown = 0;
         let mut at = root;
-        while tree.claim(at) && tree.grow(at, &[prior; 300]) {
+        while tree.claim(at) && tree.grow(at, [5; 300].into_iter(), |_, _| {}) {
             at = tree.node(at).children().start;
             grown += 1;
         }
         assert_eq!(grown, CHUNK / 300);
-        let copy = Tree::new(1);
+        let copy = Tree::<Node>::new(1);
         let top = copy.adopt(&tree, root);
         assert_eq!(copy.node(top).children().len(), 300);
     }

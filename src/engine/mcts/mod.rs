@@ -1,6 +1,12 @@
 //! The go engine behind the facade: a search tree of playouts, its threads, clock and decisions.
 
+mod mind;
 mod task;
+
+pub use crate::mcts::puct::Params as SearchParams;
+pub use crate::mcts::{Analysis, Candidate};
+pub use mind::Judges;
+pub use task::Ban;
 
 use super::Engine;
 use crate::control::{Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
@@ -9,16 +15,23 @@ use crate::games::go::rules::{DeadStones, Rules};
 use crate::games::go::score::{self, Status};
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Board, Game, coords};
-use crate::mcts::leaf::{Judgement, Leaf, Playouts, State};
+use crate::mcts::leaf::{Judgement, Leaf, Opinion, Playouts, State};
 use crate::mcts::playout::Rates;
-use crate::mcts::{Analysis, Params, Search};
+use crate::mcts::puct;
 use crate::util::rng::SplitMix;
+use mind::Mind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use task::{ENOUGH, Task};
+use task::Task;
 
 /// Playouts that judge which stones are dead.
 const STATUS_PLAYOUTS: usize = 400;
+/// Positions that a network looks at for the same.
+const STATUS_VISITS: u64 = 24;
+/// Playouts that cost about as much as one look of a network, for the bench.
+const PLAYOUTS_A_LOOK: u64 = 50;
+/// What judges positions, as the option has it.
+const EVALUATORS: [&str; 2] = ["network", "playouts"];
 
 /// The go engine.
 pub struct Mcts {
@@ -26,10 +39,13 @@ pub struct Mcts {
     game: Game,
     size: usize,
     signal: Arc<Signal>,
-    search: Arc<Search>,
+    mind: Mind,
+    params: puct::Params,
+    judges: Option<Judges>,
     pool: Pool,
     searching: bool,
     cleanup: bool,
+    bans: Vec<Ban>,
     seed: u64,
 }
 
@@ -44,6 +60,19 @@ impl Mcts {
         options.declare("Threads", spin(1, 1, 512), "search threads");
         options.declare("Tree Memory", spin(256, 1, 1 << 20), "size of the search tree in MB");
         options.declare("Playouts", spin(0, 0, i64::MAX), "playouts a move, 0 for no such limit");
+        options.declare(
+            "Visits",
+            spin(0, 0, i64::MAX),
+            "visits of the root that end a search, those kept from the last move among them; 0 for no such limit",
+        );
+        options.declare(
+            "Evaluator",
+            Value::Combo {
+                now: 0,
+                all: EVALUATORS.to_vec(),
+            },
+            "what judges positions; playouts also where no network is loaded",
+        );
         options.declare(
             "Move Time",
             spin(2000, 1, 86_400_000),
@@ -63,16 +92,18 @@ impl Mcts {
         options.declare("Board Size", spin(19, 2, 25), "points of a side");
         options.declare_rules(Rules::options());
         let game = Game::new(19, Rules::default()).map_err(|e| e.to_string())?;
-        let search = Arc::new(Search::new(&game, 256 << 20, Params::default()));
         Ok(Self {
+            mind: Mind::new(&game, 256 << 20, None, puct::Params::default()),
+            params: puct::Params::default(),
+            judges: None,
             options,
             size: 19,
             game,
             signal: Arc::new(Signal::default()),
-            search,
             pool: Pool::new(1).map_err(|e| e.to_string())?,
             searching: false,
             cleanup: false,
+            bans: Vec::new(),
             seed: 1,
         })
     }
@@ -100,20 +131,82 @@ impl Mcts {
         self.cleanup = on;
     }
 
+    /// Moves that the next searches leave out.
+    pub fn set_bans(&mut self, bans: Vec<Ban>) {
+        // What was found under other bans would be misread.
+        if !bans.is_empty() || !self.bans.is_empty() {
+            self.new_game();
+        }
+        self.bans = bans;
+    }
+
+    /// Sets the numbers of the search by a network.
+    pub fn set_params(&mut self, params: puct::Params) {
+        self.halt();
+        self.params = params;
+        if !self.mind.set_params(params) {
+            self.renew();
+        }
+    }
+
+    /// Gives the engine a network, or takes it away.
+    pub fn set_judges(&mut self, judges: Option<Judges>) {
+        self.halt();
+        self.judges = judges;
+        self.renew();
+    }
+
+    /// The judges in use: none where playouts judge.
+    fn judges(&self) -> Option<&Judges> {
+        let network = matches!(
+            self.options.get("Evaluator").map(|o| &o.value),
+            Some(Value::Combo { now: 0, .. })
+        );
+        self.judges.as_ref().filter(|_| network)
+    }
+
+    /// Whether a network judges.
+    pub fn has_network(&self) -> bool {
+        self.judges().is_some()
+    }
+
+    /// The name of the network that judges.
+    pub fn network_name(&self) -> Option<&str> {
+        self.judges().map(|judges| judges.name.as_str())
+    }
+
+    /// Has the network forget what it remembers of former judgements; also while a search runs.
+    pub fn clear_cache(&self) {
+        if let Some(judges) = self.judges() {
+            (judges.forget)();
+        }
+    }
+
+    /// Starts with an empty tree of the size that the option has.
+    fn renew(&mut self) {
+        let bytes = (self.options.spin("Tree Memory") as usize) << 20;
+        self.mind = Mind::new(&self.game, bytes, self.judges().cloned(), self.params);
+    }
+
     /// What the running or the last search knows; its ownership is empty before the first playout.
     pub fn analysis(&self) -> Analysis {
-        self.search.analysis()
+        self.mind.analysis()
     }
 
     /// Descents of the running or the last search.
     pub fn playouts(&self) -> u64 {
-        self.search.playouts()
+        self.mind.playouts()
     }
 
-    /// Who will own each point, from many playouts of the position as it stands.
+    /// Who will own each point, from many playouts of the position as it stands or from a short search of the network.
     pub fn ownership(&self) -> Vec<f32> {
-        let state = State::of(&self.game);
-        ownership(&state, STATUS_PLAYOUTS)
+        let Some(judges) = self.judges() else {
+            return ownership(&State::of(&self.game), STATUS_PLAYOUTS);
+        };
+        let search = puct::Search::new(&self.game, 16 << 20, puct::Params::default());
+        let mut judge = (judges.make)(0);
+        search.run(&mut *judge, &|_, _, _| true, &|| search.playouts() >= STATUS_VISITS);
+        search.analysis().ownership
     }
 
     /// The status of every stone in the end, by point.
@@ -135,25 +228,12 @@ impl Mcts {
         self.wait();
     }
 
-    /// The tree's owner may change it only while no thread holds it.
-    fn with_search(&mut self, change: impl FnOnce(&mut Search, &Game)) {
-        if Arc::get_mut(&mut self.search).is_none() {
-            let bytes = (self.options.spin("Tree Memory") as usize) << 20;
-            self.search = Arc::new(Search::new(&self.game, bytes, Params::default()));
-        }
-        if let Some(search) = Arc::get_mut(&mut self.search) {
-            change(search, &self.game);
-        }
-    }
-
     fn apply(&mut self, name: &str, value: &Value) -> Result<(), String> {
         match (name, value) {
             ("Threads", &Value::Spin { now, .. }) => {
                 self.pool = Pool::new(now as usize).map_err(|e| format!("no threads to be had: {e}"))?;
             }
-            ("Tree Memory", &Value::Spin { now, .. }) => {
-                self.search = Arc::new(Search::new(&self.game, (now as usize) << 20, Params::default()));
-            }
+            ("Tree Memory" | "Evaluator", _) => self.renew(),
             ("Board Size", &Value::Spin { now, .. }) => {
                 let mut game = Game::new(now as usize, *self.game.rules()).map_err(|e| e.to_string())?;
                 game.set_komi(self.game.komi());
@@ -187,7 +267,8 @@ impl Mcts {
         if playouts > 0 {
             limits.nodes = Some(limits.nodes.map_or(playouts, |n| n.min(playouts)));
         }
-        if !limits.infinite && limits.nodes.is_none() && limits.time == TimeControl::None {
+        let bounded = limits.nodes.is_some() || self.options.spin("Visits") > 0;
+        if !limits.infinite && !bounded && limits.time == TimeControl::None {
             limits.time = TimeControl::MoveTime(Duration::from_millis(self.options.spin("Move Time") as u64));
         }
         limits
@@ -202,30 +283,23 @@ impl Mcts {
     fn start(&mut self, task: Task) {
         let task = Arc::new(task);
         for id in 0..self.pool.len() {
-            let (search, signal, task) = (self.search.clone(), self.signal.clone(), task.clone());
+            let (mind, signal, task) = (self.mind.clone(), self.signal.clone(), task.clone());
             self.seed = self.seed.wrapping_add(1);
             let seed = self.seed;
             self.pool.run(id, move || {
-                let mut leaf = Playouts::new(&search.state().board, Rates::HEAVY, seed);
-                search.prepare(&mut leaf);
-                let allowed = |p: Point| task.allows(p);
+                let run = || mind.run(id == 0, seed, &task, &signal);
+                let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err();
                 if id > 0 {
-                    search.run(&mut leaf, &allowed, &|| signal.stopped() || search.playouts() >= ENOUGH);
                     return;
                 }
-                let run = || {
-                    search.run(&mut leaf, &allowed, &|| {
-                        signal.stopped() || task.is_over(&search, &signal)
-                    })
-                };
-                if std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err() {
+                if failed {
                     (task.sink)(Report::Message(
                         "the search failed; answering with what it had found".into(),
                     ));
                 }
                 signal.await_release(task.limits.infinite);
                 signal.stop();
-                task.answer(&search, &signal);
+                task.answer(&mind, &signal);
             });
         }
     }
@@ -267,7 +341,9 @@ impl Engine for Mcts {
 
     fn new_game(&mut self) {
         self.halt();
-        self.with_search(|search, _| search.clear());
+        if !self.mind.clear() {
+            self.renew();
+        }
     }
 
     fn position(&mut self, setup: Option<&str>, moves: &[&str]) -> Result<(), BadInput> {
@@ -294,37 +370,35 @@ impl Engine for Mcts {
         self.signal.begin(limits.start, limits.ponder);
         let budget = self.budget(&limits);
         let board = self.game.board();
-        // Early on nothing is settled and nobody passes.
-        let late = board.empties().len() * 3 < board.area() * 2;
-        let owner = if late {
+        // A network tells while it searches who owns what; playouts are asked before.
+        let owner = if task::late(board) && !self.mind.is_network() {
             ownership(&State::of(&self.game), 100)
         } else {
             Vec::new()
         };
-        let mut dead = if late {
-            score::to_remove(board, self.game.rules(), &owner)
-        } else {
+        let dead = if self.cleanup {
             Vec::new()
+        } else {
+            task::dead(&self.game, &owner)
         };
+        let visits = self.options.spin("Visits") as u64;
         let task = Task {
             game: self.game.clone(),
             only: self.points(&limits.searchmoves),
             never: self.points(&limits.banmoves),
+            bans: self.bans.clone(),
+            visits: Some(visits).filter(|&v| v > 0 && !limits.infinite),
             budget,
             limits,
-            dead: dead.clone(),
             owner,
             cleanup: self.cleanup,
             resign: self.options.spin("Resign") as f32 / 100.0,
             sink,
         };
-        if self.cleanup {
-            dead.clear();
+        if !self.mind.set_root(&self.game, dead.clone(), self.cleanup) {
+            self.renew();
+            self.mind.set_root(&self.game, dead, self.cleanup);
         }
-        self.with_search(|search, game| {
-            search.set_root(game);
-            search.set_dead(dead);
-        });
         self.searching = true;
         self.start(task);
         Ok(())
@@ -360,7 +434,19 @@ impl Engine for Mcts {
 
     fn explain(&mut self) -> String {
         self.wait();
-        format!("estimated lead of black: {:.1}", self.final_score())
+        let lead = format!("estimated lead of black: {:.1}", self.final_score());
+        match self.judges().map(|judges| (judges.make)(0)) {
+            None => lead,
+            Some(mut judge) => {
+                let mut opinion = Opinion::default();
+                judge.consider(&State::of(&self.game), &mut opinion);
+                format!(
+                    "{lead}\nnetwork: black wins {:.1}%, leads by {:.1}",
+                    opinion.win * 100.0,
+                    opinion.lead
+                )
+            }
+        }
     }
 
     fn perft(&self, depth: u32, _threads: usize) -> Vec<(String, u64)> {
@@ -384,10 +470,9 @@ impl Engine for Mcts {
             self.set_game(game);
             self.new_game();
             let start = Instant::now();
-            if self
-                .go(Limits::nodes(u64::from(depth) * 1000), Arc::new(|_| {}))
-                .is_ok()
-            {
+            let each_look = if self.has_network() { PLAYOUTS_A_LOOK } else { 1 };
+            let nodes = (u64::from(depth) * 1000 / each_look).max(1);
+            if self.go(Limits::nodes(nodes), Arc::new(|_| {})).is_ok() {
                 self.wait();
             }
             seconds += start.elapsed().as_secs_f64();

@@ -1,14 +1,34 @@
 //! One search of the go engine: when it is over, and what it answers.
 
 use crate::control::{Bound, Choice, Info, Limits, Outlook, Report, Signal, Sink, clock};
+use crate::game::Side;
 use crate::games::go::score;
-use crate::games::go::types::{BLACK, EMPTY, PASS, Point, colour};
-use crate::games::go::{Game, coords};
-use crate::mcts::{Analysis, Search};
+use crate::games::go::types::{BLACK, Colour, EMPTY, PASS, Point, colour};
+use crate::games::go::{Board, Game, coords};
+use crate::mcts::Analysis;
 use std::time::Duration;
 
-/// Descents that end an endless search by themselves: nothing more is learned, and the machine rests.
-pub(super) const ENOUGH: u64 = 20_000_000;
+use super::mind::Mind;
+
+/// Moves that a side must not, or may only, play in the first plies of a search.
+#[derive(Clone, Debug)]
+pub struct Ban {
+    /// Whose moves.
+    pub side: Side,
+    /// The moves.
+    pub moves: Vec<Point>,
+    /// Plies in which it holds, from the root on; at least 1.
+    pub plies: usize,
+    /// Whether all other moves are meant.
+    pub others: bool,
+}
+
+impl Ban {
+    fn allows(&self, depth: usize, turn: Colour, p: Point) -> bool {
+        depth >= self.plies || turn != colour(self.side) || self.moves.contains(&p) == self.others
+    }
+}
+
 /// One search and all that decides its answer.
 pub(super) struct Task {
     pub(super) game: Game,
@@ -16,8 +36,10 @@ pub(super) struct Task {
     pub(super) budget: Option<clock::Budget>,
     pub(super) only: Vec<Point>,
     pub(super) never: Vec<Point>,
-    pub(super) dead: Vec<Point>,
-    /// Who will own each point, as playouts before the search tell; empty early in the game.
+    pub(super) bans: Vec<Ban>,
+    /// Visits of the root that end the search.
+    pub(super) visits: Option<u64>,
+    /// Who will own each point, as playouts before the search tell; empty early in the game, and where a network judges.
     pub(super) owner: Vec<f32>,
     pub(super) cleanup: bool,
     pub(super) resign: f32,
@@ -28,34 +50,43 @@ pub(super) struct Task {
 const SETTLED: f32 = 0.8;
 
 impl Task {
-    pub(super) fn allows(&self, p: Point) -> bool {
-        (self.only.is_empty() || self.only.contains(&p)) && !self.never.contains(&p)
+    pub(super) fn allows(&self, depth: usize, turn: Colour, p: Point) -> bool {
+        let at_root = depth > 0 || (self.only.is_empty() || self.only.contains(&p)) && !self.never.contains(&p);
+        at_root && self.bans.iter().all(|ban| ban.allows(depth, turn, p))
+    }
+
+    /// Whether the root's move may be played.
+    fn may(&self, p: Point) -> bool {
+        self.allows(0, colour(self.game.side()), p)
     }
 
     /// Asked before each descent of the first thread.
-    pub(super) fn is_over(&self, search: &Search, signal: &Signal) -> bool {
-        let done = search.playouts();
-        if done >= ENOUGH {
+    pub(super) fn is_over(&self, mind: &Mind, signal: &Signal) -> bool {
+        let done = mind.playouts();
+        if mind.is_exhausted() {
             return true;
         }
-        if signal.pondering() || self.limits.infinite {
+        if signal.pondering() {
             return false;
         }
-        if self.limits.nodes.is_some_and(|most| done >= most) {
+        if self.limits.nodes.is_some_and(|most| done >= most) || self.visits.is_some_and(|most| mind.visits() >= most) {
             return true;
         }
-        let Some(budget) = self.budget else { return false };
+        let Some(budget) = self.budget.filter(|_| !self.limits.infinite) else {
+            return false;
+        };
         let used = signal.elapsed();
-        if used >= budget.hard {
+        if used + mind.last_step(used) >= budget.hard {
             return true;
         }
-        if !done.is_multiple_of(32) {
+        if !done.is_multiple_of(mind.stride()) {
             return false;
         }
-        let [first, second] = search.front_runners();
+        let [first, second] = mind.front_runners();
         if used >= budget.soft {
-            // More time only where the second is close behind.
-            return used >= budget.soft.mul_f64(2.0) || second * 10 < first * 8;
+            // More time only where the second is close behind, or where the choice turned out worse than it seemed.
+            let unsettled = second * 10 >= first * 8 || mind.is_sinking();
+            return used >= budget.soft.mul_f64(2.0) || !unsettled;
         }
         // Over when the rest of the time cannot bring the second to the front.
         let rest = budget
@@ -64,13 +95,13 @@ impl Task {
             .saturating_sub(used)
             .as_secs_f64();
         let speed = done as f64 / used.as_secs_f64().max(0.001);
-        used > Duration::from_millis(50) && f64::from(first - second) > speed * rest * 1.1
+        used > Duration::from_millis(50) && (first - second) as f64 > speed * rest * 1.1
     }
 
-    pub(super) fn answer(&self, search: &Search, signal: &Signal) {
-        let analysis = search.analysis();
+    pub(super) fn answer(&self, mind: &Mind, signal: &Signal) {
+        let analysis = mind.analysis();
         let board = self.game.board();
-        let best = analysis.moves.iter().find(|m| self.allows(m.mv));
+        let best = analysis.moves.iter().find(|m| self.may(m.mv));
         let chance = best.map_or(0.5, |m| m.value).clamp(0.0, 1.0);
         let text = |p: Point| coords::text(board, p);
         (self.sink)(Report::Info(Info {
@@ -81,13 +112,18 @@ impl Task {
             bound: Bound::Exact,
             wdl: [(chance * 1000.0) as u32, 0, 1000 - (chance * 1000.0) as u32],
             nodes: analysis.playouts,
-            hashfull: search.fullness(),
+            hashfull: mind.fullness(),
             tbhits: 0,
             time: signal.elapsed(),
             pv: best.map_or(Vec::new(), |m| m.pv.iter().map(|&p| text(p)).collect()),
         }));
         let ponder = best.and_then(|m| m.pv.get(1)).map(|&p| text(p));
-        let choice = self.choose(&analysis);
+        let owner = if mind.is_network() {
+            &analysis.ownership
+        } else {
+            &self.owner
+        };
+        let choice = self.choose(&analysis, owner);
         (self.sink)(Report::Best {
             choice,
             ponder,
@@ -95,35 +131,44 @@ impl Task {
         });
     }
 
-    fn choose(&self, analysis: &Analysis) -> Choice {
+    fn choose(&self, analysis: &Analysis, owner: &[f32]) -> Choice {
         let board = self.game.board();
-        if self.allows(PASS) && self.may_pass() {
+        let dead = dead(&self.game, owner);
+        if self.may(PASS) && self.may_pass(owner, &dead) {
             return Choice::Move("pass".into());
         }
         // The tree knows the rules, but the answer is checked against the game itself.
         let side = self.game.side();
-        let best = analysis
-            .moves
-            .iter()
-            .find(|m| self.allows(m.mv) && self.game.is_legal(m.mv, side));
-        let Some(best) = best else {
+        let capture = self.cleanup && self.must_capture(&dead);
+        let fit = |p: Point| self.may(p) && self.game.is_legal(p, side) && !(capture && p == PASS);
+        let Some(best) = analysis.moves.iter().find(|m| fit(m.mv)) else {
             return Choice::Move("pass".into());
         };
         let late = self.game.moves().len() > board.area() / 4;
-        if late && best.visits > 500 && best.value < self.resign && analysis.value < self.resign * 1.5 {
+        // A network sees at once how far behind it is, and half a point may still be won back.
+        let network = analysis.raw.is_some();
+        let sure = if network { best.visits > 8 } else { best.visits > 500 };
+        let hopeless = !network || best.score < -1.0 - 0.02 * board.area() as f32;
+        if late && sure && hopeless && best.value < self.resign && analysis.value < self.resign * 1.5 {
             return Choice::Resign;
         }
         Choice::Move(coords::text(board, best.mv))
     }
 
+    /// Whether dead stones of the opponent's are still to be taken.
+    fn must_capture(&self, dead: &[Point]) -> bool {
+        let mine = colour(self.game.side());
+        dead.iter().any(|&p| self.game.board().colour(p) != mine)
+    }
+
     /// Whether to pass at once: the opponent has passed and the count wins, or nothing is left to gain.
-    fn may_pass(&self) -> bool {
+    fn may_pass(&self, owner: &[f32], dead: &[Point]) -> bool {
         let board = self.game.board();
-        if self.cleanup && !self.dead.is_empty() {
+        if self.cleanup && !dead.is_empty() {
             return false;
         }
         let black = colour(self.game.side()) == BLACK;
-        let lead = self.game.score(&self.dead);
+        let lead = self.game.score(dead);
         let wins = if black { lead > 0.0 } else { lead < 0.0 };
         if !wins {
             return false;
@@ -131,12 +176,25 @@ impl Task {
         if self.game.passes() == 1 {
             return true;
         }
-        let territory = score::territory(&board.without(&self.dead));
-        // Every point has its owner by count and by playouts alike.
+        let territory = score::territory(&board.without(dead));
+        // Every point has its owner by count and by playouts or network alike.
         board.points().all(|p| {
-            let owner = self.owner.get(board.index(p)).copied().unwrap_or(0.0);
+            let owner = owner.get(board.index(p)).copied().unwrap_or(0.0);
             let counted = board.colour(p) != EMPTY || territory.get(p as usize).is_some_and(|&c| c != EMPTY);
             counted && owner.abs() >= SETTLED
         })
     }
+}
+
+/// Early on nothing is settled and nobody passes.
+pub(super) fn late(board: &Board) -> bool {
+    board.empties().len() * 3 < board.area() * 2
+}
+
+/// The stones that both sides will agree are dead; none before much is settled.
+pub(super) fn dead(game: &Game, owner: &[f32]) -> Vec<Point> {
+    if owner.is_empty() || !late(game.board()) {
+        return Vec::new();
+    }
+    score::to_remove(game.board(), game.rules(), owner)
 }

@@ -134,15 +134,16 @@ fn part<L: Lanes, const R: usize>(
         }
         for kx in 0..conv.width {
             let sx = (x + kx * conv.dilation.1).wrapping_sub(conv.width / 2 * conv.dilation.1);
-            let rows: [&[f32]; R] = std::array::from_fn(|r| {
+            let mut rows: [&[f32]; R] = [&[]; R];
+            for r in 0..R {
                 let sx = sx.wrapping_add(r);
-                if sx < width {
+                rows[r] = if sx < width {
                     input.point(sy * width + sx, inputs)
                 } else {
                     &zeros[..inputs]
-                }
-            });
-            tile::<L, R>(rows, conv.panels.get(ky * conv.width + kx, panel), &mut sums);
+                };
+            }
+            tile::<L, R>(rows, conv.panels.get(ky * conv.width + kx, panel), &[], &mut sums);
         }
     }
     for r in 0..R {

@@ -51,21 +51,61 @@ impl Panels {
     }
 }
 
+impl Panels {
+    /// The panel after [`get`](Self::get)'s; empty after the last.
+    #[inline(always)]
+    pub fn after(&self, matrix: usize, panel: usize) -> &[[f32; PANEL]] {
+        let size = self.inputs * PANEL;
+        let at = (matrix * self.outputs / PANEL + panel + 1) * size;
+        self.data.get(at..at + size).map_or(&[], |p| p.as_chunks::<PANEL>().0)
+    }
+}
+
 /// What a row becomes: two times eight columns.
 pub type Sums<L> = [L; 2];
 
-/// Adds rows times a panel to `sums`. Each row has as many numbers as the panel, or more.
+/// Adds rows times a panel to `sums`. Each row has as many numbers as the panel, or more. `ahead` is fetched into the cache
+/// meanwhile.
 #[inline(always)]
-pub fn tile<L: Lanes, const R: usize>(rows: [&[f32]; R], panel: &[[f32; PANEL]], sums: &mut [Sums<L>; R]) {
-    let rows = rows.map(|row| &row[..panel.len()]);
-    for (i, columns) in panel.iter().enumerate() {
-        let halves = columns.as_chunks::<8>().0;
-        let (left, right) = (L::load(&halves[0]), L::load(&halves[1]));
-        for r in 0..R {
-            let x = L::splat(rows[r][i]);
-            sums[r][0] = x.mul_add(left, sums[r][0]);
-            sums[r][1] = x.mul_add(right, sums[r][1]);
-        }
+pub fn tile<L: Lanes, const R: usize>(
+    rows: [&[f32]; R],
+    panel: &[[f32; PANEL]],
+    ahead: &[[f32; PANEL]],
+    sums: &mut [Sums<L>; R],
+) {
+    for row in &rows {
+        assert!(row.len() >= panel.len(), "a row is shorter than the panel");
+    }
+    let n = ahead.len().min(panel.len());
+    for i in 0..n {
+        L::fetch(&ahead[i]);
+        // SAFETY: every row is as long as the panel, see above.
+        unsafe { step::<L, R>(&rows, i, &panel[i], sums) };
+    }
+    for i in n..panel.len() {
+        // SAFETY: as above.
+        unsafe { step::<L, R>(&rows, i, &panel[i], sums) };
+    }
+}
+
+/// Adds number `i` of each row times a row of the panel.
+///
+/// # Safety
+/// Each row must have more than `i` numbers.
+#[inline(always)]
+unsafe fn step<L: Lanes, const R: usize>(
+    rows: &[&[f32]; R],
+    i: usize,
+    columns: &[f32; PANEL],
+    sums: &mut [Sums<L>; R],
+) {
+    let halves = columns.as_chunks::<8>().0;
+    let (left, right) = (L::load(&halves[0]), L::load(&halves[1]));
+    for r in 0..R {
+        // SAFETY: as the caller says.
+        let x = L::splat(unsafe { *rows[r].get_unchecked(i) });
+        sums[r][0] = x.mul_add(left, sums[r][0]);
+        sums[r][1] = x.mul_add(right, sums[r][1]);
     }
 }
 

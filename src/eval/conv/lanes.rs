@@ -62,6 +62,8 @@ pub trait Lanes: Copy {
     fn mul_add(self, b: Self, c: Self) -> Self;
     /// The larger of each.
     fn max(self, b: Self) -> Self;
+    /// Sends for a cache line.
+    fn fetch(line: &[f32; 16]);
 }
 
 /// Lanes of plain Rust.
@@ -110,6 +112,9 @@ impl Lanes for Plain {
     fn max(self, b: Self) -> Self {
         self.with(b, f32::max)
     }
+
+    #[inline(always)]
+    fn fetch(_line: &[f32; 16]) {}
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -119,8 +124,8 @@ pub use avx::Avx;
 mod avx {
     use super::Lanes;
     use std::arch::x86_64::{
-        __m256, _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_set1_ps, _mm256_storeu_ps,
-        _mm256_sub_ps,
+        __m256, _MM_HINT_T0, _mm_prefetch, _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps,
+        _mm256_set1_ps, _mm256_storeu_ps, _mm256_sub_ps,
     };
 
     /// Lanes of AVX2. Only code that runs under [`super::Kernel::Avx2`] makes them.
@@ -169,6 +174,12 @@ mod avx {
         fn max(self, b: Self) -> Self {
             // SAFETY: see above.
             Self(unsafe { _mm256_max_ps(self.0, b.0) })
+        }
+
+        #[inline(always)]
+        fn fetch(line: &[f32; 16]) {
+            // SAFETY: see above; a prefetch reads nothing.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) }
         }
     }
 }

@@ -197,8 +197,12 @@ fn all<L: Lanes, C: Cut>(
         for panel in 0..outputs / PANEL {
             for (start, rows) in blocks(tiles) {
                 let columns = filters.panels.get(point, panel);
+                // The next filters come from afar: each block sends for its share of them.
+                let ahead = filters.panels.after(point, panel);
+                let share = |row: usize| row * ahead.len() / tiles;
+                let ahead = &ahead[share(start)..share(start + rows)];
                 let to = &mut to[start * outputs + panel * PANEL..];
-                with_rows!(rows, part::<L>(from, start, columns, to, outputs));
+                with_rows!(rows, part::<L>(from, start, (columns, ahead), to, outputs));
             }
         }
     }
@@ -207,13 +211,19 @@ fn all<L: Lanes, C: Cut>(
 
 /// `R` tiles times a panel.
 #[inline(always)]
-fn part<L: Lanes, const R: usize>(from: Input, start: usize, panel: &[[f32; PANEL]], to: &mut [f32], stride: usize) {
+fn part<L: Lanes, const R: usize>(
+    from: Input,
+    start: usize,
+    (panel, ahead): (&[[f32; PANEL]], &[[f32; PANEL]]),
+    to: &mut [f32],
+    stride: usize,
+) {
     let mut sums: [Sums<L>; R] = [[L::splat(0.0); 2]; R];
-    tile::<L, R>(
-        std::array::from_fn(|r| from.point(start + r, panel.len())),
-        panel,
-        &mut sums,
-    );
+    let mut rows: [&[f32]; R] = [&[]; R];
+    for r in 0..R {
+        rows[r] = from.point(start + r, panel.len());
+    }
+    tile::<L, R>(rows, panel, ahead, &mut sums);
     for r in 0..R {
         let halves = to[r * stride..][..PANEL].as_chunks_mut::<8>().0;
         sums[r][0].store(&mut halves[0]);
@@ -224,6 +234,7 @@ fn part<L: Lanes, const R: usize>(from: Input, start: usize, panel: &[[f32; PANE
 #[inline(always)]
 fn spread<L: Lanes, C: Cut>((width, height): (usize, usize), input: Input, zeros: &[f32], to: &mut [f32]) {
     let wide = zeros.len();
+    let to = to.as_chunks_mut::<8>().0;
     let across = width.div_ceil(C::OUT);
     let tiles = across * height.div_ceil(C::OUT);
     for t in 0..tiles {
@@ -236,10 +247,13 @@ fn spread<L: Lanes, C: Cut>((width, height): (usize, usize), input: Input, zeros
                 points[r * SIDE + c] = input.point(y * width + x, wide).as_chunks().0;
             }
         }
+        let mut d = [[L::splat(0.0); SIDE]; SIDE];
         for group in 0..wide / 8 {
-            let mut d = [[L::splat(0.0); SIDE]; SIDE];
             for c in 0..C::IN {
-                let column = std::array::from_fn(|r| L::load(&points[r * SIDE + c][group]));
+                let mut column = [L::splat(0.0); SIDE];
+                for r in 0..C::IN {
+                    column[r] = L::load(&points[r * SIDE + c][group]);
+                }
                 let column = C::spread(column);
                 for r in 0..C::IN {
                     d[r][c] = column[r];
@@ -248,37 +262,37 @@ fn spread<L: Lanes, C: Cut>((width, height): (usize, usize), input: Input, zeros
             for r in 0..C::IN {
                 let row = C::spread(d[r]);
                 for c in 0..C::IN {
-                    let at = ((r * C::IN + c) * tiles + t) * wide + group * 8;
-                    if let Some(cell) = to[at..].first_chunk_mut::<8>() {
-                        row[c].store(cell);
-                    }
+                    row[c].store(&mut to[((r * C::IN + c) * tiles + t) * (wide / 8) + group]);
                 }
             }
         }
     }
 }
 
+/// Transforms the products of all tiles back, and hands the sums of each point to the target.
 #[inline(always)]
 fn gather<L: Lanes, C: Cut>((width, height): (usize, usize), from: &[f32], outputs: usize, target: &mut Target) {
     let across = width.div_ceil(C::OUT);
     let tiles = across * height.div_ceil(C::OUT);
+    let from = &from.as_chunks::<8>().0[..C::IN * C::IN * tiles * outputs / 8];
     for t in 0..tiles {
         let (top, left) = (t / across * C::OUT, t % across * C::OUT);
+        let (rows, columns) = (C::OUT.min(height - top), C::OUT.min(width - left));
+        let mut d = [[L::splat(0.0); SIDE]; SIDE];
         for group in 0..outputs / 8 {
-            let mut d = [[L::splat(0.0); SIDE]; SIDE];
             for c in 0..C::IN {
-                let column = std::array::from_fn(|r| {
-                    let at = ((r.min(C::IN - 1) * C::IN + c) * tiles + t) * outputs + group * 8;
-                    from[at..].first_chunk::<8>().map_or(L::splat(0.0), L::load)
-                });
+                let mut column = [L::splat(0.0); SIDE];
+                for r in 0..C::IN {
+                    column[r] = L::load(&from[((r * C::IN + c) * tiles + t) * (outputs / 8) + group]);
+                }
                 let column = C::gather(column);
                 for r in 0..C::OUT {
                     d[r][c] = column[r];
                 }
             }
-            for r in 0..C::OUT.min(height - top) {
+            for r in 0..rows {
                 let row = C::gather(d[r]);
-                for c in 0..C::OUT.min(width - left) {
+                for c in 0..columns {
                     target.put((top + r) * width + left + c, group * 8, row[c]);
                 }
             }

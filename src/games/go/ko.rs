@@ -53,6 +53,12 @@ impl History {
         self.keys.is_empty()
     }
 
+    /// The keys of all positions, the earliest first.
+    #[inline]
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
     /// Whether the position was on the board before. The latest are the likeliest.
     #[inline]
     pub fn contains(&self, key: u64) -> bool {

@@ -6,8 +6,10 @@
 pub mod board;
 pub mod coords;
 pub mod ko;
+pub mod ladder;
 pub mod life;
 pub mod patterns;
+pub mod planes;
 pub mod rules;
 pub mod score;
 pub mod types;

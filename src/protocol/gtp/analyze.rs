@@ -2,9 +2,9 @@
 
 use super::{Args, Gtp, Request, bad};
 use crate::control::Limits;
+use crate::engine::{Ban, Candidate};
 use crate::game::{BadInput, Side};
 use crate::games::go::coords;
-use crate::games::go::types::PASS;
 use std::time::Duration;
 
 /// How the lines are written.
@@ -23,10 +23,27 @@ struct Wish {
     interval: Duration,
     min_moves: usize,
     max_moves: usize,
-    ownership: bool,
-    root: bool,
-    only: Vec<String>,
-    never: Vec<String>,
+    /// What `key true` asks for, by [`EXTRAS`].
+    extras: [bool; EXTRAS.len()],
+    bans: Vec<Ban>,
+}
+
+/// What may be asked for besides.
+const EXTRAS: [&str; 8] = [
+    "rootInfo",
+    "ownership",
+    "ownershipStdev",
+    "movesOwnership",
+    "pvVisits",
+    "pvEdgeVisits",
+    "movesOwnershipStdev",
+    "noResultValue",
+];
+
+impl Wish {
+    fn wants(&self, extra: &str) -> bool {
+        EXTRAS.iter().zip(self.extras).any(|(name, on)| on && *name == extra)
+    }
 }
 
 /// Whether a command answers with a stream of lines.
@@ -52,10 +69,8 @@ fn wish(gtp: &Gtp, style: Style, args: &Args) -> Result<Wish, BadInput> {
         interval: Duration::from_millis(1000),
         min_moves: 0,
         max_moves: usize::MAX,
-        ownership: false,
-        root: false,
-        only: Vec::new(),
-        never: Vec::new(),
+        extras: [false; EXTRAS.len()],
+        bans: Vec::new(),
     };
     let mut words = args.iter();
     while let Some(&word) = words.next() {
@@ -80,26 +95,25 @@ fn wish(gtp: &Gtp, style: Style, args: &Args) -> Result<Wish, BadInput> {
             },
             "minmoves" => wish.min_moves = number()?,
             "maxmoves" => wish.max_moves = number()?,
-            "ownership" => wish.ownership = value == "true",
-            "rootInfo" => wish.root = value == "true",
-            "ownershipStdev" | "movesOwnership" | "pvVisits" => {}
             "avoid" | "allow" => {
                 let side = coords::parse_side(value)?;
                 let list = words.next().copied().unwrap_or("");
-                let depth = words.next().copied().unwrap_or("");
-                if depth.parse::<u32>().is_err() {
+                let plies = words.next().copied().unwrap_or("").parse::<usize>();
+                let Some(plies) = plies.ok().filter(|&n| n > 0) else {
                     return bad(format!("{word} needs a colour, moves and a depth"));
-                }
-                for vertex in list.split(',') {
-                    gtp.point(vertex)?;
-                    let target = if word == "avoid" {
-                        &mut wish.never
-                    } else {
-                        &mut wish.only
-                    };
-                    if side == wish.side {
-                        target.push(vertex.to_string());
-                    }
+                };
+                let moves = list.split(',').map(|v| gtp.point(v)).collect::<Result<_, _>>()?;
+                let others = word == "allow";
+                wish.bans.push(Ban {
+                    side,
+                    moves,
+                    plies,
+                    others,
+                });
+            }
+            _ if EXTRAS.contains(&word) => {
+                for (on, name) in wish.extras.iter_mut().zip(EXTRAS) {
+                    *on |= name == word && value == "true";
                 }
             }
             _ => return bad(format!("unknown analysis option {word:?}")),
@@ -131,16 +145,13 @@ impl Gtp {
                 return;
             }
         };
-        let limits = Limits {
-            searchmoves: wish.only.clone(),
-            banmoves: wish.never.clone(),
-            ..Limits::default()
-        };
         self.say(&format!("={}\n", request.id));
+        self.engine.set_bans(wish.bans.clone());
         if generates {
             let interval = wish.interval;
             let played = self.genmove(wish.side, interval, &mut |gtp| gtp.tell(&wish));
             self.tell(&wish);
+            self.engine.set_bans(Vec::new());
             match played {
                 Ok(text) => self.say(&format!("play {text}\n\n")),
                 Err(_) => self.say("play pass\n\n"),
@@ -149,7 +160,7 @@ impl Gtp {
         }
         let limits = Limits {
             infinite: true,
-            ..limits
+            ..Limits::default()
         };
         // The turn of the game is left as it is.
         let turn = self.game().side();
@@ -160,6 +171,7 @@ impl Gtp {
             crate::engine::Engine::stop(&self.engine);
             crate::engine::Engine::wait(&mut self.engine);
         }
+        self.engine.set_bans(Vec::new());
         if turn != self.game().side() {
             let mut game = self.game().clone();
             game.set_side(turn);
@@ -172,65 +184,86 @@ impl Gtp {
     /// One line of all moves.
     fn tell(&mut self, wish: &Wish) {
         let analysis = self.engine.analysis();
-        let board = self.game().board();
-        let mut line = String::new();
+        let mut parts = Vec::new();
         let least = wish.min_moves.max(1);
         for (order, m) in analysis.moves.iter().enumerate().take(wish.max_moves) {
-            if m.visits == 0 && order >= least {
-                break;
+            if m.visits > 0 || order < least {
+                parts.push(self.info(wish, order, m));
             }
-            let mv = coords::text(board, m.mv);
-            let pv: Vec<String> = m.pv.iter().map(|&p| coords::text(board, p)).collect();
-            let pv = pv.join(" ");
-            let whole = |x: f32| (x.clamp(0.0, 1.0) * 10_000.0) as u32;
-            line += &match wish.style {
-                Style::Leela => format!(
-                    "info move {mv} visits {} winrate {} prior {} lcb {} scoreLead {:.2} order {order} pv {pv} ",
-                    m.visits,
-                    whole(m.value),
-                    whole(m.prior),
-                    whole(m.lcb),
-                    m.score
-                ),
-                Style::Kata => format!(
-                    "info move {mv} visits {0} utility {1:.6} winrate {2:.6} scoreMean {3:.4} scoreStdev 0 scoreLead {3:.4} \
-                     scoreSelfplay {3:.4} prior {4:.6} lcb {5:.6} utilityLcb {6:.6} weight {0} order {order} pv {pv} ",
-                    m.visits,
-                    m.value * 2.0 - 1.0,
-                    m.value,
-                    m.score,
-                    m.prior,
-                    m.lcb,
-                    m.lcb * 2.0 - 1.0
-                ),
-            };
         }
-        if line.is_empty() {
+        if parts.is_empty() {
             return;
         }
-        if wish.root {
-            line += &format!(
-                "rootInfo visits {} utility {:.6} winrate {:.6} scoreLead {:.4} ",
-                analysis.visits,
-                analysis.value * 2.0 - 1.0,
-                analysis.value,
-                analysis.score
-            );
+        if wish.wants("rootInfo") {
+            let a = &analysis;
+            parts.push(format!(
+                "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {3:.4} scoreStdev {4:.4} scoreLead {3:.4} \
+                 scoreSelfplay {3:.4} weight {5:.2}",
+                a.visits, a.utility, a.value, a.score, a.stdev, a.weight
+            ));
         }
-        if wish.ownership {
-            let sign = if wish.side == Side::First { 1.0 } else { -1.0 };
-            let size = board.size();
-            line += "ownership";
-            for y in (0..size).rev() {
-                for x in 0..size {
-                    let p = board.at(x, y);
-                    debug_assert!(p != PASS);
-                    let owner = analysis.ownership.get(board.index(p)).copied().unwrap_or(0.0);
-                    line += &format!(" {:.4}", owner * sign);
-                }
+        let sign = if wish.side == Side::First { 1.0 } else { -1.0 };
+        if wish.wants("ownership") {
+            parts.push(self.points("ownership", &analysis.ownership, sign));
+        }
+        if wish.wants("ownershipStdev") {
+            parts.push(self.points("ownershipStdev", &analysis.ownership_stdev, 1.0));
+        }
+        self.say(&format!("{}\n", parts.join(" ")));
+    }
+
+    /// What is known of one move.
+    fn info(&self, wish: &Wish, order: usize, m: &Candidate) -> String {
+        let board = self.game().board();
+        let mv = coords::text(board, m.mv);
+        let whole = |x: f32| (x * 10_000.0).round() as i32;
+        let mut line = match wish.style {
+            Style::Leela => format!(
+                "info move {mv} visits {} winrate {} prior {} lcb {} scoreLead {:.2} order {order}",
+                m.visits,
+                whole(m.value),
+                whole(m.prior),
+                whole(m.lcb.clamp(0.0, 1.0)),
+                m.score
+            ),
+            Style::Kata => format!(
+                "info move {mv} visits {0} edgeVisits {0} utility {1:.6} winrate {2:.6} scoreMean {3:.4} scoreStdev {4:.4} \
+                 scoreLead {3:.4} scoreSelfplay {3:.4} prior {5:.6} lcb {6:.6} utilityLcb {7:.6} weight {8:.2} order {order}",
+                m.visits, m.utility, m.value, m.score, m.stdev, m.prior, m.lcb, m.utility_lcb, m.weight
+            ),
+        };
+        line += " pv";
+        for &p in &m.pv {
+            line += &format!(" {}", coords::text(board, p));
+        }
+        for key in ["pvVisits", "pvEdgeVisits"] {
+            if wish.wants(key) {
+                line += &format!(" {key}");
+                m.pv_visits.iter().for_each(|n| line += &format!(" {n}"));
             }
         }
-        let line = format!("{}\n", line.trim_end());
-        self.say(&line);
+        if wish.wants("movesOwnership") {
+            let owner = if m.ownership.is_empty() {
+                vec![0.0; board.area()]
+            } else {
+                m.ownership.clone()
+            };
+            let sign = if wish.side == Side::First { 1.0 } else { -1.0 };
+            line += &format!(" {}", self.points("movesOwnership", &owner, sign));
+        }
+        line
+    }
+
+    /// A number for each point, the top row first.
+    fn points(&self, key: &str, values: &[f32], sign: f32) -> String {
+        let board = self.game().board();
+        let mut text = key.to_string();
+        for y in (0..board.size()).rev() {
+            for x in 0..board.size() {
+                let value = values.get(board.index(board.at(x, y))).copied().unwrap_or(0.0);
+                text += &format!(" {:.4}", value * sign);
+            }
+        }
+        text
     }
 }

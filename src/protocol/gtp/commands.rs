@@ -1,10 +1,9 @@
 //! The commands that answer at once, by name.
 
 use super::clock::{System, count, seconds};
-use super::{Answer, Args, Gtp, analyze, bad, sgf};
+use super::{Answer, Args, Gtp, analyze, bad, rules, sgf};
 use crate::engine::Engine;
 use crate::game::{BadInput, Side};
-use crate::games::go::rules::{Bonus, DeadStones, Ko, Scoring, Tax};
 use crate::games::go::score::{self, Status};
 use crate::games::go::types::{EMPTY, PASS, Point, colour};
 use crate::games::go::{Game, Rules, coords};
@@ -136,16 +135,19 @@ const COMMANDS: &[(&str, Command)] = &[
     ("kgs-rules", |gtp, args| {
         set_rules(gtp, args.first().copied().unwrap_or(""))
     }),
-    ("kata-set-rules", |gtp, args| kata_set_rules(gtp, &args.join(" "))),
+    ("kata-set-rules", |gtp, args| {
+        let rules = rules::read(gtp.game().rules(), &args.join(" "))?;
+        change_rules(gtp, rules)
+    }),
     ("kata-set-rule", |gtp, args| {
         let [key, value] = *args else {
             return bad("syntax error");
         };
         let mut rules = *gtp.game().rules();
-        kata_rule(&mut rules, key, value)?;
+        rules::choose(&mut rules, key, value)?;
         change_rules(gtp, rules)
     }),
-    ("kata-get-rules", |gtp, _| Ok(kata_rules(gtp.game().rules()))),
+    ("kata-get-rules", |gtp, _| Ok(rules::text(gtp.game().rules()))),
     ("lz-setoption", |gtp, args| set_option(gtp, args)),
     ("setoption", |gtp, args| set_option(gtp, args)),
     ("clear_cache", |gtp, _| {
@@ -393,96 +395,8 @@ fn change_rules(gtp: &mut Gtp, rules: Rules) -> Answer {
 }
 
 fn set_rules(gtp: &mut Gtp, name: &str) -> Answer {
-    let rules = Rules::named(name)?;
+    let rules = rules::named(name)?;
     change_rules(gtp, rules)
-}
-
-/// A name, or an object of choices in the words of KataGo.
-fn kata_set_rules(gtp: &mut Gtp, text: &str) -> Answer {
-    let Some(inside) = text.trim().strip_prefix('{').and_then(|t| t.strip_suffix('}')) else {
-        return set_rules(gtp, text.trim());
-    };
-    let mut rules = *gtp.game().rules();
-    for pair in inside.split(',').filter(|p| !p.trim().is_empty()) {
-        let Some((key, value)) = pair.split_once(':') else {
-            return bad("syntax error");
-        };
-        let plain = |t: &str| t.trim().trim_matches('"').to_string();
-        kata_rule(&mut rules, &plain(key), &plain(value))?;
-    }
-    change_rules(gtp, rules)
-}
-
-fn kata_rule(rules: &mut Rules, key: &str, value: &str) -> Result<(), BadInput> {
-    let unknown = || bad(format!("no such rule: {key} {value}"));
-    let on = || match value {
-        "true" => Ok(true),
-        "false" => Ok(false),
-        _ => bad(format!("{key} needs true or false")),
-    };
-    match key {
-        "ko" => match value {
-            "SIMPLE" => rules.ko = Ko::Simple,
-            "POSITIONAL" => rules.ko = Ko::Positional,
-            "SITUATIONAL" => rules.ko = Ko::Situational,
-            _ => return unknown(),
-        },
-        "score" | "scoring" | "scoringRule" => match value {
-            "AREA" => rules.scoring = Scoring::Area,
-            "TERRITORY" => rules.scoring = Scoring::Territory,
-            _ => return unknown(),
-        },
-        "tax" => match value {
-            "NONE" => rules.tax = Tax::None,
-            "SEKI" => rules.tax = Tax::Seki,
-            "ALL" => rules.tax = Tax::All,
-            _ => return unknown(),
-        },
-        "suicide" => rules.suicide = on()?,
-        "friendlyPassOk" => rules.dead = if on()? { DeadStones::Agreed } else { DeadStones::Stay },
-        "hasButton" => {
-            if on()? {
-                return bad("the button is not supported");
-            }
-        }
-        "whiteHandicapBonus" => match value {
-            "0" => rules.bonus = Bonus::None,
-            "N" => rules.bonus = Bonus::Each,
-            "N-1" => rules.bonus = Bonus::EachButOne,
-            _ => return unknown(),
-        },
-        _ => return unknown(),
-    }
-    rules.name = "custom";
-    Ok(())
-}
-
-fn kata_rules(rules: &Rules) -> String {
-    let ko = match rules.ko {
-        Ko::Simple => "SIMPLE",
-        Ko::Positional => "POSITIONAL",
-        Ko::Situational => "SITUATIONAL",
-    };
-    let scoring = match rules.scoring {
-        Scoring::Area => "AREA",
-        Scoring::Territory => "TERRITORY",
-    };
-    let tax = match rules.tax {
-        Tax::None => "NONE",
-        Tax::Seki => "SEKI",
-        Tax::All => "ALL",
-    };
-    let bonus = match rules.bonus {
-        Bonus::None => "0",
-        Bonus::Each => "N",
-        Bonus::EachButOne => "N-1",
-    };
-    format!(
-        "{{\"friendlyPassOk\":{},\"hasButton\":false,\"ko\":\"{ko}\",\"scoring\":\"{scoring}\",\"suicide\":{},\
-         \"tax\":\"{tax}\",\"whiteHandicapBonus\":\"{bonus}\"}}",
-        rules.dead == DeadStones::Agreed,
-        rules.suicide
-    )
 }
 
 /// `name Move Time value 500`, as Leela Zero and UCI have it.
@@ -493,7 +407,8 @@ fn set_option(gtp: &mut Gtp, args: &Args) -> Answer {
     };
     let (name, value) = rest.split_once(" value ").unwrap_or((rest, ""));
     match name.to_ascii_lowercase().as_str() {
-        "visits" | "playouts" => gtp.engine.set_option("Playouts", Some(value))?,
+        "visits" => gtp.engine.set_option("Visits", Some(value))?,
+        "playouts" => gtp.engine.set_option("Playouts", Some(value))?,
         "lagbuffer" => {
             let lag = seconds(value)?.as_millis() / 100;
             gtp.engine.set_option("Move Overhead", Some(&lag.to_string()))?;

@@ -1,8 +1,10 @@
 //! GTP version 2 with the extensions that go programs use: one thread reads lines, one owns the engine and answers.
 
+pub mod analysis;
 mod analyze;
 mod clock;
 mod commands;
+mod rules;
 mod sgf;
 
 use super::lines::next_line;

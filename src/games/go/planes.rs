@@ -1,0 +1,457 @@
+//! The inputs of KataGo's networks, version 7 of its features: 22 planes and 19 numbers.
+
+use super::Game;
+use super::board::Board;
+use super::ko::History;
+use super::ladder::{Ladders, Reader};
+use super::rules::{DeadStones, Ko, Rules, Scoring, Tax};
+use super::types::{BLACK, CELLS, Colour, EDGE, EMPTY, NONE, PASS, POINTS, Point, WHITE, other};
+
+/// Planes.
+pub const SPATIAL: usize = 22;
+/// Numbers that belong to no point.
+pub const GLOBALS: usize = 19;
+
+/// Moves that are remembered.
+const MOVES: usize = 5;
+
+/// The last moves, and the boards before the last and before the last but one.
+#[derive(Clone)]
+pub struct Past {
+    /// Who played where, the last first; nobody where there were not so many.
+    moves: [(Colour, Point); MOVES],
+    boards: [Box<Board>; 2],
+}
+
+impl Past {
+    /// Nothing was played before this board.
+    pub fn new(board: &Board) -> Self {
+        Self {
+            moves: [(EMPTY, NONE); MOVES],
+            boards: [Box::new(board.clone()), Box::new(board.clone())],
+        }
+    }
+
+    /// The past of a game.
+    pub fn of(game: &Game) -> Self {
+        let mut board = game.base().clone();
+        let mut past = Self::new(&board);
+        let early = game.moves().len().saturating_sub(MOVES);
+        for (i, &(c, p)) in game.moves().iter().enumerate() {
+            if i >= early {
+                past.push(&board, c, p);
+            }
+            if p == PASS {
+                board.pass();
+            } else {
+                board.play(p, c);
+            }
+        }
+        past
+    }
+
+    /// A move is played on this board.
+    pub fn push(&mut self, before: &Board, c: Colour, p: Point) {
+        self.moves.rotate_right(1);
+        self.moves[0] = (c, p);
+        self.boards.swap(0, 1);
+        self.boards[0].copy_from(before);
+    }
+
+    /// Becomes a copy of another past.
+    pub fn copy_from(&mut self, from: &Self) {
+        self.moves = from.moves;
+        for (board, from) in self.boards.iter_mut().zip(&from.boards) {
+            board.copy_from(from);
+        }
+    }
+
+    /// The last moves as far as the colours alternate, with `turn` to move.
+    fn recent(&self, turn: Colour) -> impl Iterator<Item = Point> + '_ {
+        let mut mover = turn;
+        self.moves.iter().map_while(move |&(c, p)| {
+            mover = other(mover);
+            (c == mover).then_some(p)
+        })
+    }
+
+    /// A key of what the planes show of the past, with `turn` to move.
+    pub fn key(&self, turn: Colour) -> u64 {
+        let mut key = 0u64;
+        for (i, p) in self.recent(turn).enumerate() {
+            key = (key ^ (u64::from(p) + 1000 * (i as u64 + 1))).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            key ^= key >> 29;
+        }
+        for (i, board) in self.boards.iter().enumerate() {
+            key ^= board.key().rotate_left(13 * (i as u32 + 1));
+        }
+        key
+    }
+}
+
+/// A position with all that the planes show.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The stones.
+    pub board: &'a Board,
+    /// Who is to move.
+    pub turn: Colour,
+    /// The rules.
+    pub rules: &'a Rules,
+    /// White's points in all.
+    pub compensation: f32,
+    /// Passes in a row.
+    pub passes: usize,
+    /// The positions that may not come up again.
+    pub history: &'a History,
+    /// What was played last.
+    pub past: &'a Past,
+    /// Whether chains count as alive as if suicide were legal, as some networks expect.
+    pub alive_by_suicide: bool,
+}
+
+impl View<'_> {
+    /// Komi from the side to move's point of view; where territory counts, each stone played costs a point.
+    fn own_komi(&self) -> f32 {
+        let (b, stones) = (self.board, self.board.stone_balance() as f32);
+        let played = match self.rules.scoring {
+            Scoring::Area => 0.0,
+            Scoring::Territory => stones + b.lost(BLACK) as f32 - b.lost(WHITE) as f32,
+        };
+        let white = self.compensation + played;
+        if self.turn == WHITE { white } else { -white }
+    }
+
+    /// Whether a pass would end the game, but both would go on if there is something to play for: then the networks are not
+    /// told.
+    fn is_last_pass_friendly(&self) -> bool {
+        self.passes == 1 && self.rules.scoring == Scoring::Area && self.rules.dead == DeadStones::Agreed
+    }
+}
+
+/// Ladders of boards that were looked at before.
+struct Known {
+    key: u64,
+    ladders: Ladders,
+}
+
+/// Boards whose ladders are remembered.
+const KNOWN: usize = 1024;
+
+/// Fills in the planes; it has room of its own and remembers ladders.
+pub struct Painter {
+    reader: Reader,
+    known: Vec<Option<Box<Known>>>,
+    area: Box<[Colour; CELLS]>,
+}
+
+impl Default for Painter {
+    fn default() -> Self {
+        Self {
+            reader: Reader::default(),
+            known: (0..KNOWN).map(|_| None).collect(),
+            area: Box::new([EMPTY; CELLS]),
+        }
+    }
+}
+
+/// The number of a point in the planes: top row first.
+fn place(board: &Board, index: usize) -> usize {
+    let n = board.size();
+    (n - 1 - index / n) * n + index % n
+}
+
+impl Painter {
+    /// Fills in the planes, one after the other, each row by row from the top, and the numbers. `spatial` holds
+    /// [`SPATIAL`] times the area, `globals` [`GLOBALS`].
+    pub fn paint(&mut self, view: &View, spatial: &mut [f32], globals: &mut [f32]) {
+        let (board, turn) = (view.board, view.turn);
+        let area = board.area();
+        let spatial = &mut spatial[..SPATIAL * area];
+        let globals = &mut globals[..GLOBALS];
+        spatial.fill(0.0);
+        globals.fill(0.0);
+        let mut set = |plane: usize, index: usize| spatial[plane * area + place(board, index)] = 1.0;
+        for (i, p) in board.points().enumerate() {
+            set(0, i);
+            let c = board.colour(p);
+            if c != EMPTY {
+                set(if c == turn { 1 } else { 2 }, i);
+                let liberties = board.liberties(p);
+                if liberties <= 3 {
+                    set(2 + liberties, i);
+                }
+            }
+        }
+        barred(view, |p| set(6, board.index(p)));
+
+        let hidden = view.is_last_pass_friendly();
+        let mut shown = 0;
+        for (i, p) in view.past.recent(turn).enumerate() {
+            if hidden {
+                break;
+            }
+            shown += 1;
+            if p == PASS {
+                globals[i] = 1.0;
+            } else {
+                set(9 + i, board.index(p));
+            }
+        }
+
+        let ladders = self.ladders(board);
+        ladders.caught.iter().for_each(|i| set(14, i));
+        ladders.catches[other(turn) as usize].iter().for_each(|i| set(17, i));
+        let before = if shown < 1 { board } else { &view.past.boards[0] };
+        self.ladders(before).caught.iter().for_each(|i| set(15, i));
+        let before = if shown < 2 { before } else { &view.past.boards[1] };
+        self.ladders(before).caught.iter().for_each(|i| set(16, i));
+
+        if view.rules.scoring == Scoring::Area {
+            let suicide = view.rules.suicide || view.alive_by_suicide;
+            whose(board, suicide, &mut self.area);
+            if view.rules.tax != Tax::None {
+                without_seki(board, &mut self.area);
+            }
+            for (i, p) in board.points().enumerate() {
+                let owner = self.area[p as usize];
+                if owner != EMPTY {
+                    set(if owner == turn { 18 } else { 19 }, i);
+                }
+            }
+        }
+        numbers(view, hidden, globals);
+    }
+
+    fn ladders(&mut self, board: &Board) -> &Ladders {
+        let key = board.key() ^ u64::from(board.ko()).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ board.area() as u64;
+        let slot = &mut self.known[key as usize % KNOWN];
+        let fresh = slot.as_ref().is_none_or(|known| known.key != key);
+        let ladders = fresh.then(|| self.reader.all(board));
+        let known = slot.get_or_insert_with(|| {
+            Box::new(Known {
+                key,
+                ladders: Ladders::default(),
+            })
+        });
+        if let Some(ladders) = ladders {
+            known.key = key;
+            known.ladders = ladders;
+        }
+        &known.ladders
+    }
+}
+
+/// Tells the empty points that ko and superko bar.
+fn barred(view: &View, mut tell: impl FnMut(Point)) {
+    let (board, turn) = (view.board, view.turn);
+    if board.ko() != NONE {
+        tell(board.ko());
+    }
+    if view.rules.ko == Ko::Simple || board.lost(BLACK) + board.lost(WHITE) == 0 {
+        return;
+    }
+    // Most keys are told apart from all of history by a few bits.
+    let mut filter = [0u64; 64];
+    for key in view.history.keys() {
+        filter[(key >> 6) as usize % 64] |= 1 << (key % 64);
+    }
+    for &p in board.empties() {
+        if p == board.ko() || !board.is_legal(p, turn, view.rules.suicide) {
+            continue;
+        }
+        let key = History::key(view.rules.ko, board.key_after(p, turn), other(turn));
+        if filter[(key >> 6) as usize % 64] >> (key % 64) & 1 == 1 && view.history.contains(key) {
+            tell(p);
+        }
+    }
+}
+
+fn numbers(view: &View, hidden: bool, globals: &mut [f32]) {
+    let (rules, area) = (view.rules, view.board.area());
+    let flag = |yes: bool| if yes { 1.0 } else { 0.0 };
+    let most = area as f32 + 60.0;
+    let komi = view.own_komi().clamp(-most, most);
+    globals[5] = komi / 20.0;
+    (globals[6], globals[7]) = match rules.ko {
+        Ko::Simple => (0.0, 0.0),
+        Ko::Positional => (1.0, 0.5),
+        Ko::Situational => (1.0, -0.5),
+    };
+    globals[8] = flag(rules.suicide);
+    globals[9] = flag(rules.scoring == Scoring::Territory);
+    globals[10] = flag(rules.tax != Tax::None);
+    globals[11] = flag(rules.tax == Tax::All);
+    globals[14] = flag(view.passes == 1 && !hidden);
+    if rules.scoring == Scoring::Area {
+        // How far komi is from where a draw is possible, as a wave.
+        let floor = if area.is_multiple_of(2) {
+            (komi / 2.0).floor() * 2.0
+        } else {
+            ((komi - 1.0) / 2.0).floor() * 2.0 + 1.0
+        };
+        let delta = (komi - floor).clamp(0.0, 2.0);
+        globals[18] = match delta {
+            ..0.5 => delta,
+            ..1.5 => 1.0 - delta,
+            _ => delta - 2.0,
+        };
+    }
+}
+
+/// Whose each point is if the game ended now: what lives for certain and what it encloses, other stones, and empty points
+/// that only one colour reaches. By point.
+fn whose(board: &Board, suicide: bool, owner: &mut [Colour; CELLS]) {
+    owner[..board.cells()].fill(EMPTY);
+    for c in [BLACK, WHITE] {
+        enclosed(board, c, suicide, owner);
+    }
+    for p in board.points() {
+        if owner[p as usize] == EMPTY {
+            owner[p as usize] = board.colour(p);
+        }
+    }
+}
+
+/// A region without stones of a colour.
+struct Region {
+    /// The first of its points in the list of all.
+    start: usize,
+    end: usize,
+    /// Chains that every point that counts touches; at most those around the first point.
+    vital: [Point; 4],
+    /// Whether points not beside a stone of the colour are at most one.
+    tight: bool,
+    /// Whether it holds stones of the other colour.
+    invaded: bool,
+    /// Whether a chain around it may die.
+    weak: bool,
+}
+
+/// Marks what is `c`'s by Benson's algorithm, and what only `c` reaches where nothing is marked.
+fn enclosed(board: &Board, c: Colour, suicide: bool, owner: &mut [Colour; CELLS]) {
+    let mut number = [u16::MAX; CELLS];
+    let mut points = [NONE; POINTS];
+    let mut regions: Vec<Region> = Vec::with_capacity(64);
+    let mut heads: Vec<(Point, bool)> = Vec::with_capacity(64);
+    let mut end = 0;
+    for p in board.points() {
+        if board.colour(p) == c && board.head(p) == p {
+            heads.push((p, true));
+        }
+        if board.colour(p) != EMPTY || number[p as usize] != u16::MAX {
+            continue;
+        }
+        let mut region = Region {
+            start: end,
+            end,
+            vital: board
+                .around(p)
+                .map(|q| if board.colour(q) == c { board.head(q) } else { NONE }),
+            tight: true,
+            invaded: false,
+            weak: false,
+        };
+        let mut inside = 0;
+        points[end] = p;
+        end += 1;
+        number[p as usize] = regions.len() as u16;
+        let mut at = region.start;
+        while at < end {
+            let p = points[at];
+            at += 1;
+            region.invaded |= board.colour(p) != EMPTY;
+            let around = board.around(p);
+            if suicide || board.colour(p) == EMPTY {
+                for v in &mut region.vital {
+                    if *v != NONE && !around.into_iter().any(|q| board.head(q) == *v) {
+                        *v = NONE;
+                    }
+                }
+            }
+            inside += u32::from(around.into_iter().all(|q| board.colour(q) != c));
+            for q in around {
+                let there = board.colour(q);
+                if there != c && there != EDGE && number[q as usize] == u16::MAX {
+                    number[q as usize] = regions.len() as u16;
+                    points[end] = q;
+                    end += 1;
+                }
+            }
+        }
+        for i in 1..4 {
+            if region.vital[..i].contains(&region.vital[i]) {
+                region.vital[i] = NONE;
+            }
+        }
+        region.end = end;
+        region.tight = inside <= 1;
+        regions.push(region);
+    }
+    if heads.is_empty() {
+        return;
+    }
+    loop {
+        let mut changed = false;
+        for (head, alive) in heads.iter_mut().filter(|(_, alive)| *alive) {
+            let eyes = regions.iter().filter(|r| !r.weak && r.vital.contains(head)).count();
+            if eyes < 2 {
+                *alive = false;
+                changed = true;
+                for s in board.chain(*head) {
+                    for q in board.around(s) {
+                        if let Some(region) = regions.get_mut(number[q as usize] as usize) {
+                            region.weak = true;
+                        }
+                    }
+                }
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    for (head, _) in heads.iter().filter(|(_, alive)| *alive) {
+        board.chain(*head).for_each(|s| owner[s as usize] = c);
+    }
+    for region in &regions {
+        let safe = !region.weak && (region.tight || !region.invaded);
+        for &p in &points[region.start..region.end] {
+            if safe || (!region.invaded && owner[p as usize] == EMPTY) {
+                owner[p as usize] = c;
+            }
+        }
+    }
+}
+
+/// Takes empty points from those whose groups are in seki: that touch neutral points or have a stone in atari.
+fn without_seki(board: &Board, owner: &mut [Colour; CELLS]) {
+    let mut seki = [false; CELLS];
+    let mut list = Vec::new();
+    for p in board.points() {
+        let c = owner[p as usize];
+        if c == EMPTY || seki[p as usize] {
+            continue;
+        }
+        let neutral = |q: Point| board.colour(q) == EMPTY && owner[q as usize] == EMPTY;
+        let atari = board.colour(p) == c && board.liberties(p) == 1;
+        if !atari && !board.around(p).into_iter().any(neutral) {
+            continue;
+        }
+        seki[p as usize] = true;
+        list.push(p);
+        while let Some(p) = list.pop() {
+            for q in board.around(p) {
+                if owner[q as usize] == c && !seki[q as usize] && board.colour(q) != EDGE {
+                    seki[q as usize] = true;
+                    list.push(q);
+                }
+            }
+        }
+    }
+    for p in board.points() {
+        if seki[p as usize] && board.colour(p) != owner[p as usize] {
+            owner[p as usize] = EMPTY;
+        }
+    }
+}

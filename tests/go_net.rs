@@ -1,0 +1,210 @@
+//! Networks of go: the inputs, what a public net says of some positions, the memory of evaluations.
+
+use nguky::eval::conv::Model;
+use nguky::eval::conv::fresh::{Layer, Shape};
+use nguky::eval::conv::model::Kind;
+use nguky::game::Side;
+use nguky::games::go::rules::{Bonus, DeadStones, Ko, Rules, Scoring, Tax};
+use nguky::games::go::types::{BLACK, PASS};
+use nguky::games::go::{Board, Game, coords};
+use nguky::mcts::leaf::{Judge, Opinion, State};
+use nguky::mcts::network::{Asker, Network, Turning};
+use std::sync::Arc;
+
+/// A game by GTP commands, under the rules that the transcript prints.
+fn game(commands: &str, rules: &str) -> Game {
+    let json: serde_json::Value = serde_json::from_str(rules).expect("rules");
+    let rules = Rules {
+        name: "custom",
+        ko: match json["ko"].as_str() {
+            Some("SIMPLE") => Ko::Simple,
+            Some("POSITIONAL") => Ko::Positional,
+            _ => Ko::Situational,
+        },
+        scoring: if json["scoring"] == "AREA" {
+            Scoring::Area
+        } else {
+            Scoring::Territory
+        },
+        suicide: json["suicide"] == true,
+        tax: if json["tax"] == "NONE" { Tax::None } else { Tax::Seki },
+        dead: if json["friendlyPassOk"] == true {
+            DeadStones::Agreed
+        } else {
+            DeadStones::Stay
+        },
+        stone_limit: false,
+        bonus: Bonus::None,
+        komi: json["komi"].as_f64().expect("komi") as f32,
+    };
+    let mut game = None;
+    for command in commands.split('|') {
+        let words: Vec<&str> = command.split(' ').collect();
+        match words[..] {
+            ["boardsize", n] => game = Game::new(n.parse().expect("a size"), rules).ok(),
+            ["play", c, v] => {
+                let game = game.as_mut().expect("a board");
+                let p = coords::parse(game.board(), v).expect("a vertex");
+                game.play(p, coords::parse_side(c).expect("a colour"))
+                    .expect("a legal move");
+            }
+            _ => {}
+        }
+    }
+    game.expect("a board")
+}
+
+#[test]
+fn a_public_net_says_what_it_says_elsewhere() {
+    let (facts, model) = (std::env::var("NGUKY_FACTS"), std::env::var("NGUKY_KATAGO_MODEL"));
+    let (Ok(facts), Ok(model)) = (facts, model) else {
+        eprintln!("skipped: NGUKY_FACTS or NGUKY_KATAGO_MODEL is not set");
+        return;
+    };
+    let network = Arc::new(Network::open(&model, 0).expect("a model"));
+    let mut asker = Asker::new(network, Turning::Fixed(0), 1);
+    let text = std::fs::read_to_string(facts + "/go/own/raw-nn-b6c96.txt").expect("the facts");
+    let mut seen = 0;
+    for part in text.split("### ").skip(1) {
+        let commands = part.lines().next().expect("commands");
+        let rules = part.lines().find_map(|l| l.strip_prefix("Rules: ")).expect("rules");
+        let state = State::of(&game(commands, rules));
+        let ours = asker.raw(&state, 0).to_string();
+        let theirs = &part[part.find("symmetry 0").expect("an answer")..];
+        assert_eq!(ours.lines().count(), theirs.trim_end().lines().count(), "{commands}");
+        for (a, b) in ours.lines().zip(theirs.lines()) {
+            assert_eq!(a.split(' ').count(), b.split(' ').count(), "{commands}: {a} {b}");
+            for (a, b) in a.split_whitespace().zip(b.split_whitespace()) {
+                match (a.parse::<f32>(), b.parse::<f32>()) {
+                    (Ok(x), Ok(y)) if !y.is_nan() => {
+                        let off = (x - y).abs() / y.abs().max(1.0);
+                        assert!(off < 1e-3, "{commands}: {a}, expected {b}");
+                    }
+                    _ => assert_eq!(a, b, "{commands}"),
+                }
+            }
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 4);
+}
+
+fn tiny() -> Model {
+    let shape = Shape {
+        version: 14,
+        spatial: 22,
+        globals: 19,
+        first: 3,
+        channels: 16,
+        middle: 8,
+        pooled: 8,
+        blocks: vec![Layer::Ordinary, Layer::Pooling],
+        act: Kind::Mish,
+        head: 8,
+        value: 16,
+    };
+    Model::fresh("tiny", &shape, 5)
+}
+
+#[test]
+fn opinions_are_sane_and_remembered() {
+    let network = Arc::new(Network::new(&tiny(), 1 << 20).expect("a net"));
+    let mut asker = Asker::new(network.clone(), Turning::Random, 1);
+    let mut other = Asker::new(network, Turning::Random, 2);
+    for size in [2, 9, 19, 25] {
+        let mut game = Game::new(size, Rules::CHINESE).expect("a game");
+        for _ in 0..3 {
+            let p = game.legal_points()[0];
+            game.play(p, game.side()).expect("legal");
+            let state = State::of(&game);
+            let (mut first, mut second) = (Opinion::default(), Opinion::default());
+            asker.consider(&state, &mut first);
+            let sum: f32 = first.priors.iter().map(|p| p.1).sum();
+            assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+            assert!(first.priors.iter().all(|&(p, _)| p == PASS || state.is_legal(p)));
+            assert_eq!(first.priors.len(), game.legal_points().len() + 1);
+            assert!((0.0..=1.0).contains(&first.win));
+            // Another thread is told the same, although it would have turned the board otherwise.
+            other.consider(&state, &mut second);
+            assert_eq!(
+                (first.priors, first.win, first.lead),
+                (second.priors, second.win, second.lead)
+            );
+            assert!(
+                first
+                    .ownership
+                    .iter()
+                    .zip(second.ownership.iter())
+                    .all(|(a, b)| (a - b).abs() < 1e-4)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_turned_board_turns_the_answer() {
+    let network = Arc::new(Network::new(&tiny(), 0).expect("a net"));
+    let mut asker = Asker::new(network, Turning::Fixed(0), 1);
+    let turn = |x: usize, y: usize, n: usize, t: u8| {
+        let (x, y) = (
+            if t & 2 != 0 { n - 1 - x } else { x },
+            if t & 1 != 0 { n - 1 - y } else { y },
+        );
+        if t & 4 != 0 { (y, x) } else { (x, y) }
+    };
+    for t in 0..8 {
+        let n = 7;
+        let mut games = [(); 2].map(|()| Game::new(n, Rules::TROMP_TAYLOR).expect("a game"));
+        for (i, (x, y)) in [(1, 0), (2, 3), (1, 1), (4, 5), (0, 0), (6, 2)].into_iter().enumerate() {
+            let (tx, ty) = turn(x, y, n, t);
+            // The planes count rows from the top.
+            let at = [(x, n - 1 - y), (tx, n - 1 - ty)];
+            for (game, (x, y)) in games.iter_mut().zip(at) {
+                let side = if i % 2 == 0 { Side::First } else { Side::Second };
+                let p = game.board().at(x, y);
+                game.play(p, side).expect("legal");
+            }
+        }
+        let turned = asker.raw(&State::of(&games[0]), t);
+        let straight = asker.raw(&State::of(&games[1]), 0);
+        assert!((turned.win - straight.win).abs() < 1e-5, "{t}");
+        for i in 0..n * n {
+            let (x, y) = turn(i % n, i / n, n, t);
+            let (a, b) = (turned.policy[i], straight.policy[y * n + x]);
+            assert!(a.zip(b).is_none_or(|(a, b)| (a - b).abs() < 1e-5), "{t} {i}");
+            assert_eq!(a.is_some(), b.is_some());
+        }
+    }
+}
+
+#[test]
+fn models_that_do_not_fit_are_refused() {
+    let mut model = tiny();
+    model.spatial = 21;
+    model.trunk.conv.inputs = 21;
+    let length = 9 * 21 * 16;
+    model.trunk.conv.weights.truncate(length);
+    let why = Network::new(&model, 0).err().expect("a refusal");
+    assert_eq!(why, "21 input planes and 19 numbers, expected 22 and 19");
+    let why = Network::open("/nowhere/at/all.bin.gz", 0).err().expect("a refusal");
+    assert!(
+        why.starts_with("model /nowhere/at/all.bin.gz: ") && !why.contains('\n'),
+        "{why}"
+    );
+}
+
+#[test]
+fn the_past_of_a_state_follows_its_game() {
+    let mut game = Game::new(9, Rules::JAPANESE).expect("a game");
+    let root = State::of(&game);
+    let mut state = root.clone();
+    for v in ["C3", "G7", "pass", "C4", "D4", "D3", "C5"] {
+        let p = coords::parse(game.board(), v).expect("a vertex");
+        game.play(p, game.side()).expect("legal");
+        state.play(p);
+        assert_eq!(state.past.key(state.turn), State::of(&game).past.key(state.turn), "{v}");
+    }
+    state.rewind(&root);
+    assert_eq!(state.past.key(BLACK), root.past.key(BLACK));
+    assert_eq!(Board::new(9).expect("a board").key(), state.board.key());
+}
