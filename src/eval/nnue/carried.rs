@@ -140,8 +140,10 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
     /// to.
     #[inline]
     pub fn sums(&mut self, p: &P) -> (&L, [&[Chunk]; 2]) {
-        self.bring::<0>(p);
-        self.bring::<1>(p);
+        if !self.follow() {
+            self.bring(p, 0);
+            self.bring(p, 1);
+        }
         let (last, width) = (self.steps.len() - 1, self.layer.width());
         let (first, second) = self.sums[2 * last * width..][..2 * width].split_at(width);
         let sums = match p.side() {
@@ -151,72 +153,74 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
         (&self.layer, sums)
     }
 
-    /// Brings a view's sums of the last ply up to date.
+    /// Makes both views' sums of the last ply where the ply before has them and a piece has moved, or taken another:
+    /// nearly all there is. False where that is not so.
     #[inline]
-    fn bring<const VIEW: usize>(&mut self, p: &P) {
+    fn follow(&mut self) -> bool {
+        let (width, layer, kernel) = (self.layer.width(), &*self.layer, self.kernel);
         let last = self.steps.len() - 1;
-        // Most often the ply before has its sums.
-        if let [.., before, step] = self.steps.as_slice()
-            && before.fresh[VIEW]
-            && !step.fresh[VIEW]
-            && step.turn[VIEW] == before.turn[VIEW]
-        {
-            self.step::<VIEW>(last, true);
-        } else if !self.steps[last].fresh[VIEW] {
-            self.bring_far::<VIEW>(p);
+        let [.., before, step] = self.steps.as_mut_slice() else {
+            return false;
+        };
+        let [(piece, from, to), (other, place, gone), ..] = step.dirty.item;
+        let takes = step.dirty.len == 2 && place != OFF && gone == OFF;
+        let moves = (step.dirty.len == 1 || takes) && from != OFF && to != OFF;
+        if !moves || step.fresh != [false; 2] || before.fresh != [true; 2] || before.turn != step.turn {
+            return false;
         }
+        let turn = step.turn;
+        let row = |view: usize, piece, place| {
+            let input = L::input(VIEWS[view], turn[view], piece, place)?;
+            Some(layer.row(VIEWS[view], turn[view], input))
+        };
+        let (old, new) = self.sums[2 * (last - 1) * width..][..4 * width].split_at_mut(2 * width);
+        let (old, new) = (old.split_at(width), new.split_at_mut(width));
+        let rows = |piece, place| Some([row(0, piece, place)?, row(1, piece, place)?]);
+        let (Some(off), Some(on)) = (rows(piece, from), rows(piece, to)) else {
+            return false;
+        };
+        if takes {
+            let Some(taken) = rows(other, place) else {
+                return false;
+            };
+            kernel.step(new.0, old.0, [on[0]], [off[0], taken[0]]);
+            kernel.step(new.1, old.1, [on[1]], [off[1], taken[1]]);
+        } else {
+            kernel.step(new.0, old.0, [on[0]], [off[0]]);
+            kernel.step(new.1, old.1, [on[1]], [off[1]]);
+        }
+        step.fresh = [true; 2];
+        true
     }
 
-    /// Brings a view's sums of the last ply up to date from further back.
+    /// Brings a view's sums of the last ply up to date.
     #[inline(never)]
-    fn bring_far<const VIEW: usize>(&mut self, p: &P) {
+    fn bring(&mut self, p: &P, view: usize) {
         let last = self.steps.len() - 1;
         let mut from = last;
-        while !self.steps[from].fresh[VIEW] {
+        while !self.steps[from].fresh[view] {
             // A turned board has nothing in common with the one before.
-            if from == 0 || self.steps[from].turn[VIEW] != self.steps[from - 1].turn[VIEW] {
-                self.refresh(p, VIEW);
+            if from == 0 || self.steps[from].turn[view] != self.steps[from - 1].turn[view] {
+                self.refresh(p, view);
                 // The plies on the way here serve their other children.
-                (from + 1..=last).rev().for_each(|ply| self.step::<VIEW>(ply, false));
+                (from + 1..=last).rev().for_each(|ply| self.step(ply, view, false));
                 return;
             }
             from -= 1;
         }
-        (from + 1..=last).for_each(|ply| self.step::<VIEW>(ply, true));
+        (from + 1..=last).for_each(|ply| self.step(ply, view, true));
     }
 
     /// One ply's sums from those of the ply before, or the other way round.
-    #[inline]
-    fn step<const VIEW: usize>(&mut self, ply: usize, forward: bool) {
-        let (width, layer, kernel) = (self.layer.width(), &*self.layer, self.kernel);
-        let (before, after) = self.sums.split_at_mut((2 * ply + VIEW) * width);
+    fn step(&mut self, ply: usize, view: usize, forward: bool) {
+        let (width, layer, side) = (self.layer.width(), &*self.layer, VIEWS[view]);
+        let (before, after) = self.sums.split_at_mut((2 * ply + view) * width);
         let (before, after) = (
-            &mut before[(2 * ply - 2 + VIEW) * width..][..width],
+            &mut before[(2 * ply - 2 + view) * width..][..width],
             &mut after[..width],
         );
-        let (dirty, turn) = (&self.steps[ply].dirty, self.steps[ply].turn[VIEW]);
-        let row = |piece, place| L::input(VIEWS[VIEW], turn, piece, place).map(|i| layer.row(VIEWS[VIEW], turn, i));
-        // A piece that moves, and one that it takes, are nearly all there is.
-        let [(piece, from, to), (other, place, gone), ..] = dirty.item;
-        if forward
-            && matches!(dirty.len, 1 | 2)
-            && from != OFF
-            && to != OFF
-            && let (Some(off), Some(on)) = (row(piece, from), row(piece, to))
-        {
-            if dirty.len == 1 {
-                kernel.step(after, before, [on], [off]);
-                self.steps[ply].fresh[VIEW] = true;
-                return;
-            } else if place != OFF
-                && gone == OFF
-                && let Some(taken) = row(other, place)
-            {
-                kernel.step(after, before, [on], [off, taken]);
-                self.steps[ply].fresh[VIEW] = true;
-                return;
-            }
-        }
+        let (dirty, turn) = (&self.steps[ply].dirty, self.steps[ply].turn[view]);
+        let row = |piece, place| L::input(side, turn, piece, place).map(|i| layer.row(side, turn, i));
         let (mut added, mut removed): ([&[Chunk]; 4], [&[Chunk]; 4]) = ([&[]; 4], [&[]; 4]);
         let (mut more, mut less) = (0, 0);
         for (piece, from, to) in dirty.iter() {
@@ -234,14 +238,14 @@ impl<P: Features, L: Layer<P>> Carried<P, L> {
             }
         }
         let (added, removed) = (&added[..more], &removed[..less]);
-        if forward {
-            after.copy_from_slice(before);
-            kernel.shift(after, added, removed);
+        let (from, to, added, removed) = if forward {
+            (before, after, added, removed)
         } else {
-            before.copy_from_slice(after);
-            kernel.shift(before, removed, added);
-        }
-        self.steps[ply - usize::from(!forward)].fresh[VIEW] = true;
+            (after, before, removed, added)
+        };
+        to.copy_from_slice(from);
+        self.kernel.shift(to, added, removed);
+        self.steps[ply - usize::from(!forward)].fresh[view] = true;
     }
 
     /// The last ply's sums from the position and the last sums of a board turned like it.

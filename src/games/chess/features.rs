@@ -27,7 +27,12 @@ impl Features for Chess {
     #[inline]
     fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
         let square = place ^ (56 * view.index() as u8) ^ (7 * turn);
-        let piece = (piece + 6 * view.index() as u8) % 12;
+        // The other side's pieces come second.
+        let piece = match view {
+            Side::First => piece,
+            Side::Second if piece < 6 => piece + 6,
+            Side::Second => piece - 6,
+        };
         piece as usize * 64 + square as usize
     }
 
