@@ -23,36 +23,42 @@ use std::time::{Duration, Instant};
 
 #[derive(ClapArgs)]
 pub struct Args {
-    /// chess, xiangqi, coup or shogi
+    /// chess, xiangqi, coup, shogi or go
     #[arg(long, default_value = "chess")]
-    game: String,
+    pub game: String,
     /// Games in the file at the end
     #[arg(long, default_value_t = 1000)]
-    games: u64,
-    /// Nodes a move, after which the running iteration is finished (within eight times as many)
+    pub games: u64,
+    /// Nodes or playouts a move, after which the running iteration is finished (within eight times as many)
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
-    nodes: u64,
+    pub nodes: u64,
     /// Which games: each seed is a shard of its own
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub seed: u64,
     /// Games at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    threads: u16,
+    pub threads: u16,
     /// Random plies before the engine plays, one more by turns
     #[arg(long, default_value_t = 8)]
-    plies: u64,
+    pub plies: u64,
     /// An opening that the engine finds further from level than this is not played
     #[arg(long, default_value_t = 600)]
-    fair: i32,
+    pub fair: i32,
     /// A game is given up when the score has stood beyond this for four plies
     #[arg(long, default_value_t = 1500)]
-    give_up: i32,
-    /// The network that plays; by hand without one
+    pub give_up: i32,
+    /// The network that plays; by hand, or by playouts in go, without one
     #[arg(long)]
-    net: Option<PathBuf>,
+    pub net: Option<PathBuf>,
+    /// Go: a network by which every position is labelled with one look, in KataGo's format
+    #[arg(long, conflicts_with = "net")]
+    pub teacher: Option<PathBuf>,
+    /// Go: sizes of the boards, each with how many games there are to one of the others
+    #[arg(long, default_value = "9:6,13:2,19:1")]
+    pub sizes: String,
     /// The file of games; one that is there already is gone on with
     #[arg(long)]
-    out: PathBuf,
+    pub out: PathBuf,
 }
 
 /// How long a score has to stand beyond `--give-up`.
@@ -76,7 +82,8 @@ pub fn run(args: &Args) -> Result<()> {
         Xiangqi::NAME => generate::<Xiangqi>(args),
         Coup::NAME => generate::<Coup>(args),
         Shogi::NAME => generate::<Shogi>(args),
-        other => bail!("no datagen for {other:?}; expected chess, xiangqi, coup or shogi"),
+        "go" => crate::go::datagen::run(args),
+        other => bail!("no datagen for {other:?}; expected chess, xiangqi, coup, shogi or go"),
     }
 }
 
@@ -106,7 +113,34 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
         result: 1,
         plies: Vec::new(),
     };
-    let (mut file, done) = resume(&args.out, &blank)?;
+    let (file, done) = resume(&args.out, b"NK", |bytes| sound(bytes, &args.out, &blank))?;
+    let seats: Mutex<Vec<Seat<P>>> = Mutex::new(Vec::new());
+    produce(args, file, done, |number| {
+        let free = seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut seat = match free {
+            Some(seat) => seat,
+            None => Seat::new(&judge)?,
+        };
+        let game = seat.game(
+            args,
+            Game {
+                number,
+                ..blank.clone()
+            },
+        );
+        seats.lock().unwrap_or_else(PoisonError::into_inner).push(seat);
+        let positions = game.plies.iter().filter(|p| p.score.is_some()).count();
+        Ok((game.record(), positions))
+    })
+}
+
+/// Makes the games from number `done` on: `make` gives a game's bytes and how many positions it has to learn from.
+pub fn produce(
+    args: &Args,
+    mut file: File,
+    done: u64,
+    make: impl Fn(u64) -> Result<(Vec<u8>, usize)> + Sync,
+) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
         .build()?;
@@ -114,36 +148,17 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
     let bar = ProgressBar::new(args.games).with_style(style);
     bar.set_position(done);
     bar.reset_eta();
-    let seats: Mutex<Vec<Seat<P>>> = Mutex::new(Vec::new());
     let (start, mut news, mut positions, mut next) = (Instant::now(), Instant::now(), 0, done);
     while next < args.games {
         let end = (next + BATCH * u64::from(args.threads)).min(args.games);
         let numbers: Vec<u64> = (next..end).collect();
-        let one = |&number: &u64| -> Result<Game> {
-            let free = seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut seat = match free {
-                Some(seat) => seat,
-                None => Seat::new(&judge)?,
-            };
-            let game = seat.game(
-                args,
-                Game {
-                    number,
-                    ..blank.clone()
-                },
-            );
-            seats.lock().unwrap_or_else(PoisonError::into_inner).push(seat);
-            Ok(game)
-        };
-        let games: Vec<Game> = pool.install(|| numbers.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
-        let bytes: Vec<u8> = games.iter().flat_map(Game::record).collect();
+        let one = |&number: &u64| make(number);
+        let games: Vec<(Vec<u8>, usize)> =
+            pool.install(|| numbers.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+        let bytes: Vec<u8> = games.iter().flat_map(|g| &g.0).copied().collect();
         file.write_all(&bytes)
             .with_context(|| format!("cannot write {}", args.out.display()))?;
-        positions += games
-            .iter()
-            .flat_map(|g| &g.plies)
-            .filter(|p| p.score.is_some())
-            .count();
+        positions += games.iter().map(|g| g.1).sum::<usize>();
         let rate = positions as f64 / start.elapsed().as_secs_f64();
         next = end;
         bar.set_message(format!("{positions} positions, {rate:.0}/s"));
@@ -157,8 +172,9 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Opens the file behind its last sound game and tells how many games it holds.
-fn resume(path: &Path, blank: &Game) -> Result<(File, u64)> {
+/// Opens the file behind its last sound game and tells how many games it holds. `scan` tells where the last sound game
+/// of some bytes ends, and how many there are; each begins with `magic`.
+pub fn resume(path: &Path, magic: &[u8; 2], scan: impl FnOnce(&[u8]) -> Result<(usize, u64)>) -> Result<(File, u64)> {
     let name = path.display();
     let mut file = OpenOptions::new()
         .read(true)
@@ -170,7 +186,22 @@ fn resume(path: &Path, blank: &Game) -> Result<(File, u64)> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)
         .with_context(|| format!("cannot read {name}"))?;
-    let (mut scan, mut done) = (Scan::new(&bytes), 0);
+    let (end, done) = scan(&bytes)?;
+    if done == 0 && !magic.starts_with(&bytes[..bytes.len().min(2)]) {
+        bail!("{name} is no file of games");
+    }
+    if end < bytes.len() {
+        eprintln!("{name}: {} damaged bytes at its end are cut off", bytes.len() - end);
+    }
+    file.set_len(end as u64)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok((file, done))
+}
+
+/// Where the last sound game ends, and how many there are, all of this run.
+fn sound(bytes: &[u8], path: &Path, blank: &Game) -> Result<(usize, u64)> {
+    let name = path.display();
+    let (mut scan, mut done) = (Scan::new(bytes), 0);
     for game in scan.by_ref() {
         let told = |g: &Game| {
             format!(
@@ -189,18 +220,7 @@ fn resume(path: &Path, blank: &Game) -> Result<(File, u64)> {
         }
         done += 1;
     }
-    if done == 0 && !b"NK".starts_with(&bytes[..bytes.len().min(2)]) {
-        bail!("{name} is no file of games");
-    }
-    if scan.end < bytes.len() {
-        eprintln!(
-            "{name}: {} damaged bytes at its end are cut off",
-            bytes.len() - scan.end
-        );
-    }
-    file.set_len(scan.end as u64)?;
-    file.seek(SeekFrom::End(0))?;
-    Ok((file, done))
+    Ok((scan.end, done))
 }
 
 /// One searcher, used for game after game.
@@ -341,6 +361,8 @@ mod tests {
             fair: 600,
             give_up: 1500,
             net: None,
+            teacher: None,
+            sizes: "9".into(),
             out: dir.join(name),
         }
     }

@@ -61,7 +61,7 @@ pub fn hash(bytes: &[u8]) -> u32 {
         .fold(0x811c_9dc5, |h, &b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
 }
 
-fn put(out: &mut Vec<u8>, mut n: u64) {
+pub fn put(out: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
         out.push(n as u8 | 0x80);
         n >>= 7;
@@ -70,20 +70,20 @@ fn put(out: &mut Vec<u8>, mut n: u64) {
 }
 
 /// Takes numbers off the front of a record.
-struct Reader<'a>(&'a [u8]);
+pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+    pub fn take(&mut self, n: usize) -> Option<&'a [u8]> {
         let (head, rest) = self.0.split_at_checked(n)?;
         self.0 = rest;
         Some(head)
     }
 
-    fn byte(&mut self) -> Option<u8> {
+    pub fn byte(&mut self) -> Option<u8> {
         self.take(1).map(|b| b[0])
     }
 
-    fn number(&mut self) -> Option<u64> {
+    pub fn number(&mut self) -> Option<u64> {
         let mut n = 0u64;
         for shift in (0..64).step_by(7) {
             let b = self.byte()?;

@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 mod arena;
 mod datagen;
 mod games;
+mod go;
 mod notation;
 mod play;
 mod sprt;

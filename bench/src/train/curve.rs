@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use std::path::Path;
 
 /// Draws both losses over the passes into an SVG file.
-pub fn draw(path: &Path, title: &str, losses: &[[f64; 2]]) -> Result<()> {
+pub fn draw(path: &Path, title: &str, what: &str, losses: &[[f64; 2]]) -> Result<()> {
     let told = |e: &dyn std::fmt::Display| anyhow!("cannot draw {}: {e}", path.display());
     let all = losses.iter().flatten().copied().filter(|x| x.is_finite());
     let (low, high) = all.fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(x), b.max(x)));
@@ -25,7 +25,7 @@ pub fn draw(path: &Path, title: &str, losses: &[[f64; 2]]) -> Result<()> {
     chart
         .configure_mesh()
         .x_desc("pass")
-        .y_desc("mean squared error")
+        .y_desc(what)
         .draw()
         .map_err(|e| told(&e))?;
     for (k, (name, colour)) in [("learnt from", BLUE), ("kept out", RED)].into_iter().enumerate() {

@@ -7,6 +7,7 @@
 
 mod curve;
 mod data;
+mod go;
 mod model;
 mod squares;
 mod state;
@@ -29,7 +30,7 @@ use std::time::Instant;
 /// The command line of `nguky train`.
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game: chess, xiangqi, coup or shogi
+    /// The game: chess, xiangqi, coup, shogi or go
     #[arg(long, default_value = "chess")]
     game: String,
     /// Files of `nguky datagen`
@@ -44,6 +45,15 @@ pub struct Args {
     /// Hidden sums of a view, a multiple of 32
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(32..=1024))]
     hidden: u32,
+    /// Go: blocks and channels
+    #[arg(long, default_value = "b4c32")]
+    shape: String,
+    /// Go: a checkpoint (.run) of the same shape whose weights are the first
+    #[arg(long)]
+    start: Option<PathBuf>,
+    /// Go: positions of a pass, drawn anew for each; all of them unless given
+    #[arg(long)]
+    pass: Option<usize>,
     /// Passes over the data
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
@@ -84,7 +94,8 @@ pub fn run(args: &Args) -> Result<()> {
         Xiangqi::NAME => train::<Xiangqi>(args),
         Coup::NAME => train::<Coup>(args),
         Shogi::NAME => train::<Shogi>(args),
-        other => bail!("no networks for {other:?}; expected chess, xiangqi, coup or shogi"),
+        "go" => go::run(args),
+        other => bail!("no networks for {other:?}; expected chess, xiangqi, coup, shogi or go"),
     }
 }
 
@@ -158,7 +169,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
     }
     let mut grads = vec![Weights::zero::<P>(hidden); args.threads.into()];
     let weights = Weights::random::<P>(hidden, args.seed);
-    let adam = Adam::new(weights.all.len(), args.decay);
+    let adam = Adam::new(weights.all.len());
     let mut state = State {
         weights,
         adam,
@@ -198,7 +209,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
             total.iter_mut().for_each(|g| *g *= mean);
             let part = state.adam.steps as f32 / steps;
             let rate = args.rate * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * part).cos()));
-            state.adam.step(&mut state.weights.all, total, rate);
+            state.adam.descend(&mut state.weights.all, total, rate, |_| args.decay);
             state.weights.hold();
             bar.inc(list.len() as u64);
         }
@@ -215,7 +226,12 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         bar.set_message(line);
         let net = state.weights.quantised(&args.name, most_inputs(P::NAME))?;
         write(args, &net.write::<P>())?;
-        curve::draw(&args.out.with_extension("svg"), &args.name, &state.losses)?;
+        curve::draw(
+            &args.out.with_extension("svg"),
+            &args.name,
+            "mean squared error",
+            &state.losses,
+        )?;
         state.save(&run, &settings)?;
     }
     bar.finish();

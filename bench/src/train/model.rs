@@ -254,30 +254,40 @@ pub struct Adam {
     pub square: Vec<f32>,
     /// Steps taken.
     pub steps: u32,
-    /// What a weight loses at each step, by the rate.
-    pub decay: f32,
 }
 
 impl Adam {
     /// No step taken yet.
-    pub fn new(weights: usize, decay: f32) -> Self {
+    pub fn new(weights: usize) -> Self {
         Self {
             mean: vec![0.0; weights],
             square: vec![0.0; weights],
             steps: 0,
-            decay,
         }
     }
 
-    /// One step against a gradient.
-    pub fn step(&mut self, weights: &mut [f32], grad: &[f32], rate: f32) {
+    /// One step of any weights, each with a decay of its own.
+    pub fn descend(&mut self, all: &mut [f32], grad: &[f32], rate: f32, decay: impl Fn(usize) -> f32) {
         self.steps = self.steps.saturating_add(1);
         let fix = BETA.map(|b| 1.0 - b.powf(self.steps as f32));
-        for (((w, g), m), s) in weights.iter_mut().zip(grad).zip(&mut self.mean).zip(&mut self.square) {
+        let memory = grad.iter().zip(&mut self.mean).zip(&mut self.square);
+        for (i, (w, ((g, m), s))) in all.iter_mut().zip(memory).enumerate() {
             *m = BETA[0] * *m + (1.0 - BETA[0]) * g;
             *s = BETA[1] * *s + (1.0 - BETA[1]) * g * g;
             let step = (*m / fix[0]) / ((*s / fix[1]).sqrt() + TINY);
-            *w = *w * (1.0 - rate * self.decay) - rate * step;
+            *w = *w * (1.0 - rate * decay(i)) - rate * step;
         }
+    }
+}
+
+impl AsRef<[f32]> for Weights {
+    fn as_ref(&self) -> &[f32] {
+        &self.all
+    }
+}
+
+impl AsMut<[f32]> for Weights {
+    fn as_mut(&mut self) -> &mut [f32] {
+        &mut self.all
     }
 }

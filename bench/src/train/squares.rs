@@ -78,7 +78,7 @@ impl Squares {
             inputs: P::INPUTS,
             heads: P::HEADS,
         };
-        let (mut adam, mut grad) = (Adam::new(squares.all.len(), 0.0), vec![0.0; squares.all.len()]);
+        let (mut adam, mut grad) = (Adam::new(squares.all.len()), vec![0.0; squares.all.len()]);
         for pass in 0..PASSES {
             let rate = RATE * (1.0 - pass as f32 / PASSES as f32);
             for list in super::shuffled(data.len(), seed ^ ((pass as u64 + 1) << 32)).chunks(BATCH) {
@@ -86,7 +86,7 @@ impl Squares {
                 list.iter()
                     .for_each(|&i| squares.learn(data, i as usize, goal, &mut grad));
                 grad.iter_mut().for_each(|g| *g /= list.len() as f32);
-                adam.step(&mut squares.all, &grad, rate);
+                adam.descend(&mut squares.all, &grad, rate, |_| 0.0);
             }
         }
         squares

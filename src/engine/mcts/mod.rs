@@ -1,5 +1,7 @@
 //! The go engine behind the facade: a search tree of playouts, its threads, clock and decisions.
 
+#[cfg(test)]
+mod judged;
 mod mind;
 mod task;
 

@@ -147,7 +147,11 @@ impl Task {
         let late = self.game.moves().len() > board.area() / 4;
         // A network sees at once how far behind it is, and half a point may still be won back.
         let network = analysis.raw.is_some();
-        let sure = if network { best.visits > 8 } else { best.visits > 500 };
+        let sure = if network {
+            analysis.visits >= 16
+        } else {
+            best.visits > 500
+        };
         let hopeless = !network || best.score < -1.0 - 0.02 * board.area() as f32;
         if late && sure && hopeless && best.value < self.resign && analysis.value < self.resign * 1.5 {
             return Choice::Resign;

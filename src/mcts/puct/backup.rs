@@ -1,6 +1,7 @@
 //! What a node is worth, from its own judgement and from its children.
 
 use super::Params;
+use super::bias::Errors;
 use super::branch::{Branch, Worth};
 use crate::mcts::tree::{Id, Knot, Tree};
 
@@ -22,7 +23,7 @@ pub struct Scratch(Vec<Child>);
 
 /// Takes a node's mean anew. Away from the root the children are in the order of the policy, and those after the
 /// first that nobody touched are untouched as well.
-pub fn refresh(tree: &Tree<Branch>, id: Id, is_root: bool, params: &Params, scratch: &mut Scratch) {
+pub fn refresh(tree: &Tree<Branch>, id: Id, is_root: bool, params: &Params, errors: &Errors, scratch: &mut Scratch) {
     let node = tree.node(id);
     let children = &mut scratch.0;
     children.clear();
@@ -43,8 +44,9 @@ pub fn refresh(tree: &Tree<Branch>, id: Id, is_root: bool, params: &Params, scra
             });
         }
     }
-    let own = node.own();
+    let mut own = node.own();
     if children.is_empty() {
+        own.utility += params.bias * errors.mean(node.kind());
         // Judged once, or a game that is over and was looked at again.
         let n = node.visits().max(1) as f32;
         node.set_mean(&own);
@@ -53,8 +55,18 @@ pub fn refresh(tree: &Tree<Branch>, id: Id, is_root: bool, params: &Params, scra
         node.weight.set(n);
         return;
     }
+    let visited: f32 = children.iter().map(|c| c.weight).sum();
     let total = prune(children, params);
     discount(children, total, params);
+    if params.bias > 0.0 {
+        // How much more the children turned out to be worth than the judge said.
+        let found = children.iter().map(|c| -c.weight * c.worth.utility).sum::<f32>() / total;
+        let weight = visited.powf(params.bias_weight);
+        let error = (found - own.utility) * weight;
+        let (former, former_weight) = (node.error.swap(error), node.error_weight.swap(weight));
+        errors.add(node.kind(), error - former, weight - former_weight);
+        own.utility += params.bias * errors.mean(node.kind());
+    }
     let mut sum = own;
     let mut utility_square = own.utility * own.utility;
     let mut weight_square = 1.0;

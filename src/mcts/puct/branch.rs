@@ -1,5 +1,6 @@
 //! A node of the tree of opinions.
 
+use super::bias::Kind;
 use crate::mcts::tree::{Knot, Ties};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -18,6 +19,12 @@ impl F32 {
     #[inline]
     pub fn set(&self, x: f32) {
         self.0.store(x.to_bits(), Relaxed);
+    }
+
+    /// Changes it and returns what it was.
+    #[inline]
+    pub fn swap(&self, x: f32) -> f32 {
+        f32::from_bits(self.0.swap(x.to_bits(), Relaxed))
     }
 }
 
@@ -90,6 +97,11 @@ pub struct Branch {
     pub weight_square: F32,
     /// Mean square of the utility.
     pub utility_square: F32,
+    /// What it added to the errors of its kind: their sum, and its weight.
+    pub error: F32,
+    /// See [`Self::error`].
+    pub error_weight: F32,
+    kind: AtomicU32,
     own: Shared,
     mean: Shared,
 }
@@ -113,6 +125,17 @@ impl Branch {
     /// Sets what it is worth with all below it.
     pub fn set_mean(&self, worth: &Worth) {
         self.mean.set(worth);
+    }
+
+    /// The kind of the move.
+    #[inline]
+    pub fn kind(&self) -> Kind {
+        self.kind.load(Relaxed)
+    }
+
+    /// Sets the kind of the move.
+    pub fn set_kind(&self, kind: Kind) {
+        self.kind.store(kind, Relaxed);
     }
 
     /// The mean utility alone.
@@ -139,6 +162,9 @@ impl Knot for Branch {
         self.weight.set(from.weight.get());
         self.weight_square.set(from.weight_square.get());
         self.utility_square.set(from.utility_square.get());
+        self.error.set(from.error.get());
+        self.error_weight.set(from.error_weight.get());
+        self.set_kind(from.kind());
         self.own.set(&from.own());
         self.mean.set(&from.mean());
     }

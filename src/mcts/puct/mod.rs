@@ -5,6 +5,7 @@
 //! those of its children.
 
 pub mod backup;
+pub mod bias;
 pub mod branch;
 pub mod choice;
 pub mod noise;
@@ -45,6 +46,10 @@ pub struct Params {
     pub value_weight: f32,
     /// Loss at which more visits than the policy grants count less (noisePruneUtilityScale).
     pub prune_scale: f32,
+    /// How far judgements are corrected by what was found below others of their kind (subtreeValueBiasFactor).
+    pub bias: f32,
+    /// Power of the weight that such a finding has (subtreeValueBiasWeightExponent).
+    pub bias_weight: f32,
     /// Deviations that a move's value is lowered by before the choice (lcbStdevs).
     pub lcb_stdevs: f32,
     /// Share of the best move's visits that the choice by bounds asks for (minVisitPropForLCB).
@@ -84,6 +89,8 @@ impl Default for Params {
             center_scale: 0.75,
             value_weight: 0.25,
             prune_scale: 0.15,
+            bias: 0.45,
+            bias_weight: 0.85,
             lcb_stdevs: 5.0,
             lcb_share: 0.15,
             ending_points: 0.5,

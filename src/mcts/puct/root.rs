@@ -1,5 +1,6 @@
 //! The search from its root: descents of many threads, reuse of the tree between moves, what was found.
 
+use super::bias::{self, Errors, Kind, NO_KIND};
 use super::branch::{Branch, Worth};
 use super::choice::{self, Rank};
 use super::utility::Scale;
@@ -9,7 +10,7 @@ use crate::games::go::types::{BLACK, CELLS, Colour, EMPTY, NONE, PASS, Point, ot
 use crate::games::go::{Board, Game, life, score};
 use crate::mcts::leaf::{Judge, Opinion, State};
 use crate::mcts::root::{Analysis, Candidate, Raw};
-use crate::mcts::tree::{Id, Knot, Tree};
+use crate::mcts::tree::{Id, Knot};
 use crate::mcts::trunk::Trunk;
 use crate::util::rng::SplitMix;
 use std::cell::RefCell;
@@ -33,6 +34,7 @@ pub struct Search {
     full: AtomicBool,
     ready: OnceLock<Ready>,
     record: Mutex<Record>,
+    errors: Errors,
 }
 
 /// What the first thread finds out about the root before any thread descends.
@@ -106,6 +108,7 @@ impl Search {
             full: AtomicBool::new(false),
             ready: OnceLock::new(),
             record: Mutex::default(),
+            errors: Errors::default(),
         }
     }
 
@@ -126,6 +129,7 @@ impl Search {
         self.full = AtomicBool::new(false);
         self.ready = OnceLock::new();
         self.record = Mutex::default();
+        self.errors.clear();
     }
 
     /// From now on stones count as they stand at the end: what is dead must be captured.
@@ -214,9 +218,10 @@ impl Search {
             if node.visits() == 0 {
                 node.count();
                 self.playouts.fetch_add(1, Relaxed);
-                backup::refresh(tree, *root, true, &self.params, &mut backup::Scratch::default());
+                let scratch = &mut backup::Scratch::default();
+                backup::refresh(tree, *root, true, &self.params, &self.errors, scratch);
             } else {
-                rescale(tree, *root, other(state.turn), &scale, &self.params);
+                self.rescale(&scale);
             }
             self.record().add(None, &opinion.ownership[..state.board.area()]);
             let bonus = ending(state, &opinion, self.params.ending_points);
@@ -267,10 +272,37 @@ impl Search {
             path: Vec::with_capacity(64),
             opinion: Opinion::default(),
             scratch: backup::Scratch::default(),
+            kind: NO_KIND,
             rng: RefCell::new(SplitMix::new(self.params.seed)),
         };
         while !stop() && !self.is_full() {
             worker.once(judge, allowed);
+        }
+    }
+
+    /// Takes all utilities of the tree anew, for they depend on the score that is expected at the root, and the errors
+    /// of the judge with them, for those of moves that were dropped count no more.
+    fn rescale(&self, scale: &Scale) {
+        let Trunk { tree, root, state, .. } = &self.trunk;
+        let mut order = vec![(*root, other(state.turn))];
+        let mut next = 0;
+        while let Some(&(id, mover)) = order.get(next) {
+            next += 1;
+            let node = tree.node(id);
+            let mut own = node.own();
+            own.utility = scale.utility(&own, mover, &self.params);
+            node.set_own(&own);
+            node.error.set(0.0);
+            node.error_weight.set(0.0);
+            let kids = node.children().filter(|&kid| tree.node(kid).visits() > 0);
+            order.extend(kids.map(|kid| (kid, other(mover))));
+        }
+        let mut scratch = backup::Scratch::default();
+        // Once to find the errors, and once to correct by them.
+        for _ in 0..2 {
+            for &(id, _) in order.iter().rev() {
+                backup::refresh(tree, id, id == *root, &self.params, &self.errors, &mut scratch);
+            }
         }
     }
 
@@ -434,28 +466,6 @@ fn connects(board: &Board, p: Point, c: Colour, settled: &[Colour]) -> bool {
     heads.len() > 1 && heads.iter().any(|&h| settled[h as usize] == EMPTY)
 }
 
-/// Takes all utilities of a tree anew, for they depend on the score that is expected at the root.
-fn rescale(tree: &Tree<Branch>, root: Id, mover: Colour, scale: &Scale, params: &Params) {
-    let mut order = vec![(root, mover)];
-    let mut next = 0;
-    while let Some(&(id, mover)) = order.get(next) {
-        next += 1;
-        let kids = tree.node(id).children();
-        order.extend(
-            kids.filter(|&kid| tree.node(kid).visits() > 0)
-                .map(|kid| (kid, other(mover))),
-        );
-    }
-    let mut scratch = backup::Scratch::default();
-    for &(id, mover) in order.iter().rev() {
-        let node = tree.node(id);
-        let mut own = node.own();
-        own.utility = scale.utility(&own, mover, params);
-        node.set_own(&own);
-        backup::refresh(tree, id, id == root, params, &mut scratch);
-    }
-}
-
 /// One thread's descents.
 struct Descent<'a> {
     search: &'a Search,
@@ -464,6 +474,8 @@ struct Descent<'a> {
     path: Vec<Id>,
     opinion: Opinion,
     scratch: backup::Scratch,
+    /// The kind of the move that leads to the leaf.
+    kind: Kind,
     rng: RefCell<SplitMix>,
 }
 
@@ -497,6 +509,9 @@ impl Descent<'_> {
             let Some(kid) = picked else { break true };
             let node = tree.node(kid);
             node.enter();
+            if node.visits() == 0 {
+                self.kind = bias::kind(&self.state.board, node.mv(), turn);
+            }
             self.state.play(node.mv());
             self.path.push(kid);
         };
@@ -504,7 +519,7 @@ impl Descent<'_> {
             let node = tree.node(id);
             if done {
                 node.count();
-                backup::refresh(tree, id, depth == 0, params, &mut self.scratch);
+                backup::refresh(tree, id, depth == 0, params, &search.errors, &mut self.scratch);
             }
             node.retreat();
         }
@@ -546,6 +561,7 @@ impl Descent<'_> {
         judge.consider(state, &mut self.opinion);
         let worth = self.ready.scale.worth(&self.opinion, view, &search.params);
         tree.node(at).set_own(&worth);
+        tree.node(at).set_kind(self.kind);
         let mut policy = playable(state, &self.opinion.priors, search.params.least_prior);
         policy.sort_by(|a, b| b.1.total_cmp(&a.1));
         let moves = policy.iter().map(|&(mv, _)| mv);

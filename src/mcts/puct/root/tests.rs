@@ -69,7 +69,7 @@ fn check(search: &Search) {
             assert_eq!(node.visits(), 1 + below);
             let (worth, weight) = (node.mean(), node.weight.get());
             assert!((0.0..=1.0).contains(&worth.win), "{worth:?}");
-            assert!(worth.utility.abs() <= search.params.radius() + 1e-3, "{worth:?}");
+            assert!(worth.utility.abs() <= 2.0 * search.params.radius(), "{worth:?}");
             assert!(
                 weight > 0.0 && weight <= node.visits() as f32 * 1.001 + 1e-3,
                 "{weight}"

@@ -1,0 +1,467 @@
+//! `nguky datagen --game go`: games by the search against itself, with playouts or a network (`--net`), or by a network's
+//! policy (`--teacher`), with a label on each position that is worth learning from ([`super::record`]).
+//!
+//! By search, one move in four is thought about in full and labelled by its visits; the others are played quickly, for
+//! more games (playout cap randomisation, Wu 2019). By a teacher each position is labelled with one look, and moves are
+//! drawn from its policy with some noise, so that odd positions are learnt, too.
+
+use super::record::{Label, Ply, Record, Scan};
+use crate::datagen::{Args, produce, resume};
+use crate::games::hash;
+use anyhow::{Context, Result, anyhow, bail};
+use nguky::eval::conv::Model;
+use nguky::games::go::rules::Rules;
+use nguky::games::go::types::{BLACK, EMPTY, MAX_SIZE, MIN_SIZE, PASS};
+use nguky::games::go::{Board, Game, Point, score};
+use nguky::mcts::leaf::{Judge, Leaf, Opinion, Playouts, Prior, State};
+use nguky::mcts::network::{Asker, Network, Turning};
+use nguky::mcts::playout::Rates;
+use nguky::mcts::{Analysis, Params, Search, puct};
+use nguky::util::rng::SplitMix;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Codes of rules, with how often they are played by.
+const RULES: [(Rules, u64); 5] = [
+    (Rules::CHINESE, 9),
+    (Rules::JAPANESE, 5),
+    (Rules::TROMP_TAYLOR, 3),
+    (Rules::AGA, 2),
+    (Rules::NEW_ZEALAND, 1),
+];
+/// One move in so many is thought about in full; the others in `FAST` times less.
+const FULL: u64 = 4;
+const FAST: u64 = 5;
+/// A point is settled when so surely someone's.
+const SETTLED: f32 = 0.85;
+/// A teacher's game ends when one side has been so sure to win for so many plies, unless it is one of those that do not.
+const SURE: f32 = 0.985;
+const SURE_PLIES: usize = 12;
+/// Bytes of a search tree.
+const TREE: usize = 128 << 20;
+/// Finest weight of a teacher's policy.
+const ONE: f32 = 8192.0;
+
+/// A search with what judges its leaves.
+enum Mind {
+    Playouts(Box<Search>, Box<Playouts>),
+    Network(Box<puct::Search>, Box<Asker>),
+}
+
+impl Mind {
+    fn new(game: &Game, network: Option<&Arc<Network>>, rng: &mut SplitMix) -> Self {
+        match network {
+            None => Self::Playouts(
+                Box::new(Search::new(game, TREE, Params::default())),
+                Box::new(Playouts::new(game.board(), Rates::HEAVY, rng.next())),
+            ),
+            Some(network) => Self::Network(
+                Box::new(puct::Search::new(game, TREE, puct::Params::self_play(rng.next()))),
+                Box::new(Asker::new(network.clone(), Turning::Random, rng.next())),
+            ),
+        }
+    }
+
+    /// Moves to begin with, the pass aside, each with what speaks for it.
+    fn priors(&mut self, state: &State) -> Vec<(Point, f32)> {
+        match self {
+            Self::Playouts(_, leaf) => {
+                let mut priors = Vec::new();
+                leaf.policy(state, &mut priors);
+                let one = |m: &Prior| (m.mv != PASS).then_some((m.mv, (m.visits * m.value).powi(2)));
+                priors.iter().filter_map(one).collect()
+            }
+            Self::Network(_, asker) => {
+                let mut opinion = Opinion::default();
+                asker.consider(state, &mut opinion);
+                opinion.priors.retain(|m| m.0 != PASS);
+                opinion.priors
+            }
+        }
+    }
+
+    fn think(&mut self, game: &Game, playouts: u64) -> Analysis {
+        match self {
+            Self::Playouts(search, leaf) => {
+                search.clear();
+                search.set_root(game);
+                search.prepare(leaf.as_mut());
+                search.run(leaf.as_mut(), &|_| true, &|| search.playouts() >= playouts);
+                search.analysis()
+            }
+            Self::Network(search, asker) => {
+                search.clear();
+                search.set_root(game);
+                search.run(asker.as_mut(), &|_, _, _| true, &|| search.playouts() >= playouts);
+                search.analysis()
+            }
+        }
+    }
+}
+
+/// The sizes of boards with their weights: `9:6,13:2,19:1`.
+fn sizes(text: &str) -> Result<Vec<(usize, u64)>> {
+    let one = |part: &str| {
+        let (size, weight) = part.trim().split_once(':').unwrap_or((part.trim(), "1"));
+        Some((size.parse().ok()?, weight.parse().ok()?))
+    };
+    let list: Option<Vec<(usize, u64)>> = text.split(',').map(one).collect();
+    let sound = |l: &Vec<(usize, u64)>| {
+        l.iter()
+            .all(|(s, w)| (MIN_SIZE..=MAX_SIZE).contains(s) && *w <= 1 << 32)
+            && l.iter().any(|(_, w)| *w > 0)
+    };
+    list.filter(sound).with_context(|| {
+        format!("--sizes {text}: expected sizes from {MIN_SIZE} to {MAX_SIZE} with weights, as in 9:6,13:2,19:1")
+    })
+}
+
+fn drawn<T: Copy>(list: &[(T, u64)], rng: &mut SplitMix) -> T {
+    let mut at = rng.below(list.iter().map(|(_, w)| w).sum::<u64>().max(1));
+    for &(x, w) in list {
+        if at < w {
+            return x;
+        }
+        at -= w;
+    }
+    list[0].0
+}
+
+/// Runs the making of games.
+pub fn run(args: &Args) -> Result<()> {
+    let sizes = sizes(&args.sizes)?;
+    let (net, network) = match args.teacher.as_ref().or(args.net.as_ref()) {
+        None => (0, None),
+        Some(path) => {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let network = Model::read(&bytes).and_then(|model| Network::new(&model, 0));
+            let network = network.map_err(|e| anyhow!("{}: {e}", path.display()))?;
+            (hash(&bytes).max(1), Some(Arc::new(network)))
+        }
+    };
+    let told = format!("{} playouts, sizes {}, {} plies", args.nodes, args.sizes, args.plies);
+    let told = if args.teacher.is_some() {
+        format!("sizes {}", args.sizes)
+    } else {
+        told
+    };
+    let blank = Record {
+        seed: args.seed,
+        number: 0,
+        settings: hash(told.as_bytes()),
+        net,
+        size: 0,
+        rules: 0,
+        komi: 0.0,
+        end: None,
+        plies: Vec::new(),
+    };
+    let (file, done) = resume(&args.out, b"NG", |bytes| sound(bytes, &args.out, &blank))?;
+    produce(args, file, done, |number| {
+        let mut rng = SplitMix::new(SplitMix::new(args.seed).next() ^ number);
+        let mut record = Record {
+            number,
+            ..blank.clone()
+        };
+        begin(&mut record, &sizes, &mut rng);
+        let game = record.start().context("no such board")?;
+        match network.as_ref().filter(|_| args.teacher.is_some()) {
+            Some(teacher) => {
+                let mut asker = Asker::new(teacher.clone(), Turning::Random, rng.next());
+                teach(&mut record, &game, &mut asker, &mut rng);
+            }
+            None => {
+                let mind = Mind::new(&game, network.as_ref(), &mut rng);
+                search(&mut record, game, mind, args, &mut rng)?;
+            }
+        }
+        let labels = record.plies.iter().filter(|p| p.label.is_some()).count();
+        Ok((record.bytes(), labels))
+    })
+}
+
+/// Where the last sound game ends, and how many there are, all of this run.
+fn sound(bytes: &[u8], path: &Path, blank: &Record) -> Result<(usize, u64)> {
+    let name = path.display();
+    let (mut scan, mut done) = (Scan::new(bytes), 0);
+    for r in scan.by_ref() {
+        let told = |r: &Record| format!("seed {}, settings {:08x}, network {:08x}", r.seed, r.settings, r.net);
+        if told(&r) != told(blank) {
+            bail!("{name} holds games of {}; expected {}", told(&r), told(blank));
+        }
+        if r.number != done {
+            bail!(
+                "{name} has game {} where {done} is expected; it is no single run's file",
+                r.number
+            );
+        }
+        done += 1;
+    }
+    Ok((scan.end, done))
+}
+
+/// Draws board, rules and komi.
+fn begin(record: &mut Record, sizes: &[(usize, u64)], rng: &mut SplitMix) {
+    record.size = drawn(sizes, rng);
+    let rules = drawn(&RULES, rng);
+    record.rules = Rules::ALL.iter().position(|r| r.name == rules.name).unwrap_or(0);
+    let fair = if record.size < 7 { 0.0 } else { 7.0 };
+    // Mostly what is played, often somewhat off, and now and then far off.
+    let half = match rng.below(10) {
+        0..=4 => rng.below(4) as i64 - 2,
+        5..=8 => rng.below(17) as i64 - 8,
+        _ => rng.below(61) as i64 - 30,
+    };
+    record.komi = fair + half as f32 / 2.0;
+}
+
+/// A legal point that is no own eye, each as likely.
+fn anywhere(state: &State, rng: &mut SplitMix) -> Option<Point> {
+    let sound = |p: &&Point| !state.board.is_eye(**p, state.turn) && state.is_legal(**p);
+    let points: Vec<Point> = state.board.empties().iter().filter(sound).copied().collect();
+    (!points.is_empty()).then(|| points[rng.below(points.len() as u64) as usize])
+}
+
+/// One of the moves by their weights, which a temperature sharpens or flattens.
+fn tempered(moves: &[(Point, f32)], temperature: f32, rng: &mut SplitMix) -> Point {
+    let most = moves.iter().map(|m| m.1).fold(0.0, f32::max).max(1e-9);
+    let weight = |w: f32| (w / most).powf(1.0 / temperature);
+    let mut at = (rng.next() >> 40) as f32 / (1u64 << 24) as f32 * moves.iter().map(|m| weight(m.1)).sum::<f32>();
+    for &(p, w) in moves {
+        at -= weight(w);
+        if at < 0.0 {
+            return p;
+        }
+    }
+    moves.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(PASS, |m| m.0)
+}
+
+fn index(board: &Board, p: Point) -> Option<u16> {
+    (p != PASS).then(|| board.index(p) as u16)
+}
+
+/// Moves and their weights by index, the pass as `area`; what weighs nothing is left out.
+fn policy(board: &Board, moves: &[(Point, f32)], unit: f32) -> Vec<(u16, u16)> {
+    let weigh = |&(p, w): &(Point, f32)| {
+        let w = (w * unit).round().clamp(0.0, 65535.0) as u16;
+        (w > 0).then(|| (index(board, p).unwrap_or(board.area() as u16), w))
+    };
+    moves.iter().filter_map(weigh).collect()
+}
+
+/// A game by a network's policy, each position labelled.
+fn teach(record: &mut Record, game: &Game, asker: &mut Asker, rng: &mut SplitMix) {
+    let mut state = State::of(game);
+    let area = state.board.area() as u64;
+    let wild = if rng.below(4) == 0 {
+        rng.below(area / 20 + 2) as usize
+    } else {
+        0
+    };
+    let hot = wild + rng.below(area / 6 + 4) as usize;
+    let whole = rng.below(4) == 0;
+    let (mut opinion, mut sure) = (Opinion::default(), 0);
+    for ply in 0..2 * area as usize {
+        if state.passes >= 2 {
+            break;
+        }
+        if ply < wild {
+            let Some(p) = anywhere(&state, rng) else { break };
+            record.plies.push(Ply {
+                at: index(&state.board, p),
+                label: None,
+            });
+            state.play(p);
+            continue;
+        }
+        asker.consider(&state, &mut opinion);
+        let label = Label {
+            policy: policy(&state.board, &opinion.priors, ONE),
+            win: opinion.win,
+            lead: opinion.lead,
+            deviation: opinion.stdev,
+            own: opinion.ownership[..area as usize].to_vec(),
+        };
+        let temperature = match rng.below(25) {
+            0 => 2.0,
+            _ if ply < hot => 1.0,
+            _ => 0.6,
+        };
+        let odd = rng.below(25) == 0;
+        let p = odd.then(|| anywhere(&state, rng)).flatten();
+        let p = p.unwrap_or_else(|| tempered(&opinion.priors, temperature, rng));
+        record.plies.push(Ply {
+            at: index(&state.board, p),
+            label: Some(label),
+        });
+        state.play(p);
+        sure = if (opinion.win - 0.5).abs() > SURE - 0.5 {
+            sure + 1
+        } else {
+            0
+        };
+        if sure >= SURE_PLIES && !whole {
+            break;
+        }
+    }
+}
+
+/// A game by search; at its end the board tells who owned what.
+fn search(record: &mut Record, mut game: Game, mut mind: Mind, args: &Args, rng: &mut SplitMix) -> Result<()> {
+    let area = game.board().area();
+    let opening = rng.below(args.plies + 1) as usize;
+    let mut last = Analysis::default();
+    for ply in 0..3 * area {
+        if game.passes() >= 2 || settled(&last) {
+            break;
+        }
+        let p = if ply < opening {
+            let p = tempered(&mind.priors(&State::of(&game)), 1.0, rng);
+            record.plies.push(Ply {
+                at: index(game.board(), p),
+                label: None,
+            });
+            p
+        } else {
+            let full = rng.below(FULL) == 0;
+            let playouts = if full { args.nodes } else { args.nodes.div_ceil(FAST) };
+            last = mind.think(&game, playouts);
+            let temperature = if ply < game.board().size() { 0.8 } else { 0.2 };
+            let moves: Vec<(Point, f32)> = last.moves.iter().map(|m| (m.mv, m.visits as f32)).collect();
+            let p = tempered(&moves, temperature, rng);
+            record.plies.push(Ply {
+                at: index(game.board(), p),
+                label: full.then(|| searched(&game, &last, &moves)),
+            });
+            p
+        };
+        let side = game.side();
+        if game.play(p, side).is_err() {
+            bail!("the search of go gave an illegal move; this is a bug");
+        }
+    }
+    let dead = score::to_remove(game.board(), game.rules(), &last.ownership);
+    let clean = game.board().without(&dead);
+    let territory = score::territory(&clean);
+    let owner = |p: Point| match clean.colour(p) {
+        EMPTY => territory[p as usize],
+        c => c,
+    };
+    record.end = Some((game.score(&dead), clean.points().map(owner).collect()));
+    Ok(())
+}
+
+fn searched(game: &Game, found: &Analysis, moves: &[(Point, f32)]) -> Label {
+    let black = game.side() == nguky::game::Side::First;
+    let most = moves.iter().map(|m| m.1).fold(1.0, f32::max);
+    Label {
+        policy: policy(game.board(), moves, (65535.0 / most).min(1.0)),
+        win: if black { found.value } else { 1.0 - found.value },
+        lead: if black { found.score } else { -found.score },
+        deviation: 0.0,
+        own: Vec::new(),
+    }
+}
+
+/// Whether every point is surely someone's.
+fn settled(found: &Analysis) -> bool {
+    !found.ownership.is_empty() && found.ownership.iter().all(|o| o.abs() > SETTLED)
+}
+
+/// Whose each point is at the end of a game, from -1 for white to 1 for black.
+pub fn owned(end: &[u8]) -> Vec<f32> {
+    let one = |&c: &u8| match c {
+        EMPTY => 0.0,
+        BLACK => 1.0,
+        _ => -1.0,
+    };
+    end.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nguky::eval::conv::fresh::{Layer, Shape};
+    use nguky::eval::conv::model::Kind;
+
+    /// Games by playouts, by a network's search, or by its policy.
+    #[derive(Clone, Copy, PartialEq)]
+    enum By {
+        Playouts,
+        Search,
+        Policy,
+    }
+
+    fn args(dir: &Path, name: &str, by: By) -> Args {
+        let net = Some(dir.join("net.bin"));
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: Args,
+        }
+        let words = "x --game go --games 17 --nodes 20 --plies 4 --sizes 4,5:2 --seed 3 --out y";
+        let line: Line = clap::Parser::parse_from(words.split(' '));
+        Args {
+            out: dir.join(name),
+            teacher: net.clone().filter(|_| by == By::Policy),
+            net: net.filter(|_| by == By::Search),
+            ..line.args
+        }
+    }
+
+    fn model(path: &Path) {
+        let shape = Shape {
+            version: 8,
+            spatial: 22,
+            globals: 19,
+            first: 3,
+            channels: 8,
+            middle: 8,
+            pooled: 8,
+            blocks: vec![Layer::Ordinary],
+            act: Kind::Relu,
+            head: 8,
+            value: 8,
+        };
+        std::fs::write(path, Model::fresh("tiny", &shape, 1).write()).expect("written");
+    }
+
+    #[test]
+    fn a_killed_run_goes_on_and_ends_the_same() {
+        let dir = std::env::temp_dir().join(format!("nguky-datagen-go-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        model(&dir.join("net.bin"));
+        for by in [By::Playouts, By::Search, By::Policy] {
+            let _ = std::fs::remove_file(dir.join("whole"));
+            run(&args(&dir, "whole", by)).expect("a run");
+            let bytes = std::fs::read(dir.join("whole")).expect("the file");
+            let records: Vec<Record> = Scan::new(&bytes).collect();
+            assert_eq!(records.len(), 17);
+            assert!(records.iter().any(|r| r.plies.iter().any(|p| p.label.is_some())));
+            assert!(records.iter().all(|r| r.replay(&mut |_, _| {})), "an illegal move");
+            assert_eq!(records.iter().all(|r| r.end.is_some()), by != By::Policy);
+            for cut in [0, 1, 8, bytes.len() / 3, bytes.len() - 1] {
+                std::fs::write(dir.join("broken"), &bytes[..cut]).expect("written");
+                run(&args(&dir, "broken", by)).expect("a run");
+                let again = std::fs::read(dir.join("broken")).expect("the file");
+                assert!(again == bytes, "cut at {cut}");
+            }
+            let other = Args {
+                seed: 4,
+                ..args(&dir, "whole", by)
+            };
+            let told = run(&other).expect_err("another seed").to_string();
+            assert!(told.contains("seed 3"), "{told}");
+        }
+        std::fs::remove_dir_all(&dir).expect("removed");
+    }
+
+    #[test]
+    fn sizes_are_checked() {
+        assert_eq!(sizes("9:6,13, 19:1").expect("sizes"), [(9, 6), (13, 1), (19, 1)]);
+        for bad in ["", "9:", "x", "1", "26", "9:0", "9:-1"] {
+            let told = sizes(bad).expect_err(bad).to_string();
+            assert!(told.contains("--sizes"), "{told}");
+        }
+    }
+}

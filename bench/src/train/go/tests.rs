@@ -1,0 +1,147 @@
+use super::*;
+use crate::go::record::{Label, Ply, Record};
+use nguky::eval::conv::{Net as Ready, Output, Runner};
+use nguky::util::rng::SplitMix;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Short games on small boards: black always takes the lowest free point, and that is what is to be learnt.
+fn games(n: u64) -> Vec<u8> {
+    let one = |number: u64| {
+        let (size, mut rng) = (5 + 2 * (number % 2) as usize, SplitMix::new(number));
+        let area = size * size;
+        let mut order: Vec<u16> = (0..area as u16).collect();
+        for i in (1..area).rev() {
+            order.swap(i, rng.below(i as u64 + 1) as usize);
+        }
+        let ply = |&at: &u16| Ply {
+            at: Some(at),
+            label: Some(Label {
+                policy: vec![(at, 3), (area as u16, 1)],
+                win: 0.75,
+                lead: 6.0,
+                deviation: 4.0,
+                own: vec![0.5; area],
+            }),
+        };
+        Record {
+            seed: 1,
+            number,
+            settings: 0,
+            net: 1,
+            size,
+            rules: (number % 2) as usize,
+            komi: 0.5,
+            end: None,
+            plies: order.iter().take(8).map(ply).collect(),
+        }
+    };
+    (0..n).flat_map(|i| one(i).bytes()).collect()
+}
+
+fn args(dir: &Path, out: &str, epochs: u32) -> Args {
+    Args {
+        game: "go".into(),
+        data: vec![dir.join("data")],
+        out: dir.join(out),
+        name: "tiny".into(),
+        hidden: 32,
+        shape: "b2c16".into(),
+        start: None,
+        pass: None,
+        epochs,
+        batch: 64,
+        rate: 0.003,
+        blend: 0.3,
+        unit: None,
+        stop_after: None,
+        threads: 2,
+        seed: 1,
+    }
+}
+
+fn folder(name: &str) -> PathBuf {
+    let dir = std::env::temp_dir().join(format!("nguky-train-go-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder");
+    std::fs::write(dir.join("data"), games(80)).expect("written");
+    dir
+}
+
+/// What is trained is what the engine computes from the file.
+#[test]
+fn the_file_says_what_was_trained() {
+    let dir = folder("file");
+    let [data, _] = load(&[dir.join("data")], 0.0).expect("data");
+    let shape = Shape::new(3, 24);
+    let net = Net::new(shape.clone(), shape.random(11));
+    let path = dir.join("net.bin.gz");
+    export::write(&net, "tiny", &path).expect("written");
+    let model = nguky::eval::conv::Model::read(&std::fs::read(&path).expect("a file")).expect("a model");
+    let mut runner = Runner::new(Arc::new(Ready::new(&model).expect("sound")));
+    let (mut learner, mut out) = (Learner::new(&shape), Output::default());
+    for i in [0, 9, 20] {
+        let group = data.group(&[i], &mut SplitMix::new(i.into()));
+        let (size, area) = (group.plan.size, group.plan.area());
+        let planes: Vec<f32> = (0..22 * area)
+            .map(|k| group.planes[k % area * net::PLANES + k / area])
+            .collect();
+        runner.run((size, size), &planes, &group.globals, &mut out);
+        let given = &learner.look(&net, &group)[0];
+        let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-3 * b.abs().max(1.0), "{a}, not {b}");
+        out.policy.iter().zip(&given.policy).for_each(|(a, b)| near(*a, *b));
+        out.ownership
+            .iter()
+            .zip(&given.own)
+            .for_each(|(a, b)| near(*a, b.tanh()));
+        let v = given.value;
+        near(out.win, v[0]);
+        near(out.loss, v[1]);
+        near(out.score_mean, v[3] * net::POINTS_A_UNIT);
+        near(out.score_stdev, v[4].exp().ln_1p() * net::POINTS_A_UNIT);
+        near(out.lead, v[5] * net::POINTS_A_UNIT);
+    }
+    std::fs::remove_dir_all(&dir).expect("removed");
+}
+
+/// A run that is stopped after a pass and taken up again gives the same network, and the loss falls.
+#[test]
+fn a_run_is_taken_up_again() {
+    let dir = folder("run");
+    run(&args(&dir, "whole.bin.gz", 3)).expect("a run");
+    let short = Args {
+        stop_after: Some(1),
+        ..args(&dir, "broken.bin.gz", 3)
+    };
+    run(&short).expect("a pass");
+    let file = |name: &str| std::fs::read(dir.join(name)).expect("a file");
+    assert_ne!(file("broken.bin.gz"), file("whole.bin.gz"));
+    run(&args(&dir, "broken.bin.gz", 3)).expect("the rest");
+    assert_eq!(file("broken.bin.gz"), file("whole.bin.gz"));
+    let bytes = file("whole.bin.run");
+    let told = run(&args(&dir, "whole.bin.gz", 4))
+        .expect_err("other settings")
+        .to_string();
+    assert!(told.contains("other settings"), "{told}");
+    std::fs::write(dir.join("whole.bin.run"), &bytes[..bytes.len() - 5]).expect("written");
+    let told = run(&args(&dir, "whole.bin.gz", 3)).expect_err("damage").to_string();
+    assert!(told.contains("damaged"), "{told}");
+    std::fs::write(dir.join("start.run"), &bytes).expect("written");
+    let more = Args {
+        start: Some(dir.join("start.run")),
+        ..args(&dir, "more.bin.gz", 1)
+    };
+    run(&more).expect("another run");
+    std::fs::remove_dir_all(&dir).expect("removed");
+}
+
+#[test]
+fn shapes_are_checked() {
+    assert_eq!(shape("b6c48").expect("a shape").blocks.len(), 6);
+    for bad in ["", "b0c32", "b4c33", "4x32", "b4c8", "b99c32"] {
+        let Err(told) = shape(bad) else {
+            panic!("{bad} is a shape")
+        };
+        let told = told.to_string();
+        assert!(told.contains("b4c32"), "{told}");
+    }
+}

@@ -1,0 +1,419 @@
+//! Convolutions of 3 x 3 points by Winograd's F(4 x 4, 3 x 3), and their exact gradients: the same steps transposed.
+//!
+//! After Lavin and Gray, "Fast algorithms for convolutional neural networks" (2016). Points lie one after the other with
+//! their channels together; tiles of 4 x 4 points become 36 frequencies, in each of which the convolution is a matrix.
+
+use super::gemm::{LANE, Left, V, gemm, transpose};
+
+/// Points of a tile's side.
+const OUT: usize = 4;
+/// Points that it depends on, along a side.
+const IN: usize = 6;
+/// Frequencies.
+pub const FREQUENCIES: usize = IN * IN;
+
+/// Filters as frequencies, and the same for the way back.
+#[derive(Clone, Default)]
+pub struct Filters {
+    /// Input channels.
+    pub inputs: usize,
+    /// Output channels.
+    pub outputs: usize,
+    forth: Vec<f32>,
+    back: Vec<f32>,
+}
+
+/// `G g`: three numbers of a filter as six.
+fn lift(g: [f32; 3]) -> [f32; IN] {
+    let (even, odd) = (g[0] + g[2], g[1]);
+    let far = g[0] / 24.0 + g[2] / 6.0;
+    [
+        g[0] / 4.0,
+        -(even + odd) / 6.0,
+        -(even - odd) / 6.0,
+        far + odd / 12.0,
+        far - odd / 12.0,
+        g[2],
+    ]
+}
+
+/// `G` transposed: what six numbers ask of the three.
+fn lower(u: [f32; IN]) -> [f32; 3] {
+    let (near, far) = (-(u[1] + u[2]) / 6.0, u[3] + u[4]);
+    [
+        u[0] / 4.0 + near + far / 24.0,
+        (u[2] - u[1]) / 6.0 + (u[3] - u[4]) / 12.0,
+        near + far / 6.0 + u[5],
+    ]
+}
+
+impl Filters {
+    /// Takes weights over, by row, column, input and output.
+    pub fn set(&mut self, weights: &[f32], inputs: usize, outputs: usize) {
+        let n = inputs * outputs;
+        (self.inputs, self.outputs) = (inputs, outputs);
+        self.forth.resize(FREQUENCIES * n, 0.0);
+        self.back.resize(FREQUENCIES * n, 0.0);
+        for i in 0..n {
+            let columns: [[f32; IN]; 3] =
+                std::array::from_fn(|x| lift(std::array::from_fn(|y| weights[(y * 3 + x) * n + i])));
+            for y in 0..IN {
+                let row = lift(std::array::from_fn(|x| columns[x][y]));
+                for x in 0..IN {
+                    self.forth[(y * IN + x) * n + i] = row[x];
+                }
+            }
+        }
+        for (forth, back) in self.forth.chunks_exact(n).zip(self.back.chunks_exact_mut(n)) {
+            transpose(forth, [inputs, outputs], back);
+        }
+    }
+}
+
+/// The gradient of weights from that of their frequencies; added.
+pub fn lowered(frequencies: &[f32], n: usize, to: &mut [f32]) {
+    for i in 0..n {
+        let rows: [[f32; 3]; IN] =
+            std::array::from_fn(|y| lower(std::array::from_fn(|x| frequencies[(y * IN + x) * n + i])));
+        for x in 0..3 {
+            let column = lower(std::array::from_fn(|y| rows[y][x]));
+            for y in 0..3 {
+                to[(y * 3 + x) * n + i] += column[y];
+            }
+        }
+    }
+}
+
+/// `B^T d`.
+#[inline(always)]
+fn scatter(d: [V; IN]) -> [V; IN] {
+    let p = d[4].with(d[2], -4.0);
+    let q = d[3].with(d[1], -4.0);
+    let r = d[4].minus(d[2]);
+    let s = d[3].minus(d[1]).times(2.0);
+    [
+        d[4].with(d[2], -5.0).with(d[0], 4.0),
+        p.plus(q),
+        p.minus(q),
+        r.plus(s),
+        r.minus(s),
+        d[5].with(d[3], -5.0).with(d[1], 4.0),
+    ]
+}
+
+/// `B`, the transpose of [`scatter`].
+#[inline(always)]
+fn scatter_back(v: [V; IN]) -> [V; IN] {
+    let (a, b) = (v[1].plus(v[2]), v[1].minus(v[2]));
+    let (c, d) = (v[3].plus(v[4]), v[3].minus(v[4]).times(2.0));
+    [
+        v[0].times(4.0),
+        v[5].times(4.0).with(b, -4.0).minus(d),
+        v[0].times(-5.0).with(a, -4.0).minus(c),
+        b.plus(d).with(v[5], -5.0),
+        v[0].plus(a).plus(c),
+        v[5],
+    ]
+}
+
+/// `A^T m`.
+#[inline(always)]
+fn gather(m: [V; IN]) -> [V; OUT] {
+    let (a, b) = (m[1].plus(m[2]), m[1].minus(m[2]));
+    let (c, d) = (m[3].plus(m[4]), m[3].minus(m[4]));
+    [
+        m[0].plus(a).plus(c),
+        b.with(d, 2.0),
+        a.with(c, 4.0),
+        m[5].plus(b).with(d, 8.0),
+    ]
+}
+
+/// `A`, the transpose of [`gather`].
+#[inline(always)]
+fn gather_back(y: [V; OUT]) -> [V; IN] {
+    let (a, b) = (y[0].plus(y[2]), y[1].plus(y[3]));
+    let c = y[0].with(y[2], 4.0);
+    let d = y[1].with(y[3], 4.0).times(2.0);
+    [y[0], a.plus(b), a.minus(b), c.plus(d), c.minus(d), y[3]]
+}
+
+/// Where the tiles of some boards of one size lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Points of a side.
+    pub size: usize,
+    /// Boards.
+    pub boards: usize,
+}
+
+impl Plan {
+    fn side(self) -> usize {
+        self.size.div_ceil(OUT)
+    }
+
+    fn tiles(self) -> usize {
+        self.boards * self.side() * self.side()
+    }
+
+    /// Points of a board.
+    pub fn area(self) -> usize {
+        self.size * self.size
+    }
+
+    /// Points of all boards.
+    pub fn points(self) -> usize {
+        self.boards * self.area()
+    }
+
+    /// Calls `f` with each tile's number, its board's first point, and its top row and left column.
+    fn each(self, mut f: impl FnMut(usize, usize, usize, usize)) {
+        let mut tile = 0;
+        for board in 0..self.boards {
+            for y in 0..self.side() {
+                for x in 0..self.side() {
+                    f(tile, board * self.area(), y * OUT, x * OUT);
+                    tile += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Memory that convolutions share.
+#[derive(Default)]
+pub struct Room {
+    wide: Vec<f32>,
+    narrow: Vec<f32>,
+}
+
+fn sized(list: &mut Vec<f32>, n: usize) -> &mut [f32] {
+    if list.len() < n {
+        list.resize(n, 0.0);
+    }
+    &mut list[..n]
+}
+
+/// Reads 6 x 6 points around each tile and transforms them.
+fn spread(plan: Plan, x: &[f32], channels: usize, to: &mut [f32]) {
+    let (size, step) = (plan.size, plan.tiles() * channels);
+    plan.each(|tile, first, top, left| {
+        for c in (0..channels).step_by(LANE) {
+            let mut half = [[V::all(0.0); IN]; IN];
+            for i in 0..IN {
+                // Column by column; what lies beyond the board is zero.
+                let at = left + i;
+                if at == 0 || at > size {
+                    continue;
+                }
+                let column = scatter(std::array::from_fn(|j| {
+                    let y = top + j;
+                    if y == 0 || y > size {
+                        V::all(0.0)
+                    } else {
+                        V::load(&x[(first + (y - 1) * size + at - 1) * channels + c..])
+                    }
+                }));
+                for j in 0..IN {
+                    half[j][i] = column[j];
+                }
+            }
+            for (j, row) in half.into_iter().enumerate() {
+                for (i, v) in scatter(row).into_iter().enumerate() {
+                    v.store(&mut to[(j * IN + i) * step + tile * channels + c..]);
+                }
+            }
+        }
+    });
+}
+
+/// `y = conv(x)`, or `y += conv(x)`.
+pub fn forward(plan: Plan, f: &Filters, x: &[f32], y: &mut [f32], add: bool, room: &mut Room) {
+    let (size, tiles) = (plan.size, plan.tiles());
+    let (inputs, outputs) = (f.inputs, f.outputs);
+    let wide = sized(&mut room.wide, FREQUENCIES * tiles * inputs);
+    let narrow = sized(&mut room.narrow, FREQUENCIES * tiles * outputs);
+    spread(plan, x, inputs, wide);
+    for k in 0..FREQUENCIES {
+        gemm(
+            [tiles, outputs, inputs],
+            Left(&wide[k * tiles * inputs..][..tiles * inputs], inputs, 1),
+            &f.forth[k * inputs * outputs..][..inputs * outputs],
+            &mut narrow[k * tiles * outputs..][..tiles * outputs],
+            false,
+        );
+    }
+    let step = tiles * outputs;
+    plan.each(|tile, first, top, left| {
+        for c in (0..outputs).step_by(LANE) {
+            let mut half = [[V::all(0.0); IN]; OUT];
+            for i in 0..IN {
+                let column = std::array::from_fn(|j| V::load(&narrow[(j * IN + i) * step + tile * outputs + c..]));
+                for (j, v) in gather(column).into_iter().enumerate() {
+                    half[j][i] = v;
+                }
+            }
+            for (j, row) in half.into_iter().enumerate().take(size - top) {
+                for (i, v) in gather(row).into_iter().enumerate().take(size - left) {
+                    let to = &mut y[(first + (top + j) * size + left + i) * outputs + c..];
+                    let v = if add { v.plus(V::load(to)) } else { v };
+                    v.store(to);
+                }
+            }
+        }
+    });
+}
+
+/// Adds to the gradient of the filters' frequencies, and to that of the input unless nobody asks for it.
+pub fn backward(
+    plan: Plan,
+    f: &Filters,
+    x: &[f32],
+    dy: &[f32],
+    df: &mut [f32],
+    dx: Option<&mut [f32]>,
+    room: &mut Room,
+) {
+    let (size, tiles) = (plan.size, plan.tiles());
+    let (inputs, outputs) = (f.inputs, f.outputs);
+    let wide = sized(&mut room.wide, FREQUENCIES * tiles * inputs);
+    let narrow = sized(&mut room.narrow, FREQUENCIES * tiles * outputs);
+    spread(plan, x, inputs, wide);
+    let step = tiles * outputs;
+    plan.each(|tile, first, top, left| {
+        for c in (0..outputs).step_by(LANE) {
+            let mut half = [[V::all(0.0); OUT]; IN];
+            for i in 0..OUT.min(size - left) {
+                let column = gather_back(std::array::from_fn(|j| {
+                    if top + j < size {
+                        V::load(&dy[(first + (top + j) * size + left + i) * outputs + c..])
+                    } else {
+                        V::all(0.0)
+                    }
+                }));
+                for j in 0..IN {
+                    half[j][i] = column[j];
+                }
+            }
+            for (j, row) in half.into_iter().enumerate() {
+                for (i, v) in gather_back(row).into_iter().enumerate() {
+                    v.store(&mut narrow[(j * IN + i) * step + tile * outputs + c..]);
+                }
+            }
+        }
+    });
+    for k in 0..FREQUENCIES {
+        let v = &mut wide[k * tiles * inputs..][..tiles * inputs];
+        let m = &narrow[k * tiles * outputs..][..tiles * outputs];
+        let df = &mut df[k * inputs * outputs..][..inputs * outputs];
+        gemm([inputs, outputs, tiles], Left(v, 1, inputs), m, df, true);
+        if dx.is_some() {
+            let back = &f.back[k * inputs * outputs..][..inputs * outputs];
+            gemm([tiles, inputs, outputs], Left(m, outputs, 1), back, v, false);
+        }
+    }
+    let Some(dx) = dx else { return };
+    let step = tiles * inputs;
+    plan.each(|tile, first, top, left| {
+        for c in (0..inputs).step_by(LANE) {
+            let mut half = [[V::all(0.0); IN]; IN];
+            for i in 0..IN {
+                let column = std::array::from_fn(|j| V::load(&wide[(j * IN + i) * step + tile * inputs + c..]));
+                for (j, v) in scatter_back(column).into_iter().enumerate() {
+                    half[j][i] = v;
+                }
+            }
+            for (j, row) in half.into_iter().enumerate() {
+                let y = top + j;
+                if y == 0 || y > size {
+                    continue;
+                }
+                for (i, v) in scatter_back(row).into_iter().enumerate() {
+                    let at = left + i;
+                    if at == 0 || at > size {
+                        continue;
+                    }
+                    let to = &mut dx[(first + (y - 1) * size + at - 1) * inputs + c..];
+                    v.plus(V::load(to)).store(to);
+                }
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nguky::util::rng::SplitMix;
+
+    fn numbers(n: usize, seed: u64) -> Vec<f32> {
+        let mut rng = SplitMix::new(seed);
+        (0..n).map(|_| rng.below(2001) as f32 / 1000.0 - 1.0).collect()
+    }
+
+    fn plain(plan: Plan, w: &[f32], [inputs, outputs]: [usize; 2], x: &[f32]) -> Vec<f32> {
+        let size = plan.size as i32;
+        let mut y = vec![0.0; plan.points() * outputs];
+        for board in 0..plan.boards {
+            for (at, tap) in (0..size * size).flat_map(|p| (0..9).map(move |t| (p, t))) {
+                let (row, column) = (at / size + tap / 3 - 1, at % size + tap % 3 - 1);
+                if row.min(column) < 0 || row.max(column) >= size {
+                    continue;
+                }
+                let from = (board * plan.area() + (row * size + column) as usize) * inputs;
+                let to = (board * plan.area() + at as usize) * outputs;
+                for i in 0..inputs {
+                    for o in 0..outputs {
+                        y[to + o] += x[from + i] * w[(tap as usize * inputs + i) * outputs + o];
+                    }
+                }
+            }
+        }
+        y
+    }
+
+    #[test]
+    fn as_a_plain_convolution_has_it() {
+        let (inputs, outputs) = (24, 40);
+        let w = numbers(9 * inputs * outputs, 1);
+        let mut f = Filters::default();
+        f.set(&w, inputs, outputs);
+        let mut room = Room::default();
+        for (size, boards) in [(2, 1), (7, 3), (9, 2), (13, 1), (19, 1)] {
+            let plan = Plan { size, boards };
+            let x = numbers(plan.points() * inputs, 2);
+            let mut y = vec![1.0; plan.points() * outputs];
+            forward(plan, &f, &x, &mut y, true, &mut room);
+            for (y, want) in y.iter().zip(plain(plan, &w, [inputs, outputs], &x)) {
+                assert!((y - 1.0 - want).abs() < 2e-3, "{size}: {y}, not {want}");
+            }
+        }
+    }
+
+    /// `<dy, conv(x)>` changes with `x` and with the weights as the gradients say, exactly: it is linear in each.
+    #[test]
+    fn gradients_are_the_transpose() {
+        let (inputs, outputs) = (8, 16);
+        let plan = Plan { size: 6, boards: 2 };
+        let [w, dw] = [1, 2].map(|s| numbers(9 * inputs * outputs, s));
+        let [x, step] = [3, 4].map(|s| numbers(plan.points() * inputs, s));
+        let dy = numbers(plan.points() * outputs, 5);
+        let (mut f, mut room) = (Filters::default(), Room::default());
+        f.set(&w, inputs, outputs);
+        let (mut df, mut dx) = (vec![0.0; FREQUENCIES * inputs * outputs], vec![0.0; x.len()]);
+        backward(plan, &f, &x, &dy, &mut df, Some(&mut dx), &mut room);
+        let mut grad = vec![0.0; w.len()];
+        lowered(&df, inputs * outputs, &mut grad);
+        let dot = |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum() };
+        let pairs = [
+            (dot(&dx, &step), dot(&dy, &plain(plan, &w, [inputs, outputs], &step))),
+            (dot(&grad, &dw), dot(&dy, &plain(plan, &dw, [inputs, outputs], &x))),
+        ];
+        for (given, want) in pairs {
+            assert!(
+                (given - want).abs() < 1e-3 * want.abs().max(10.0),
+                "{given}, not {want}"
+            );
+        }
+    }
+}

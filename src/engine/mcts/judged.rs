@@ -1,0 +1,275 @@
+//! The go engine where a network judges: when it passes, captures, resigns and stops. A stand-in takes the network's
+//! place, so that no file is needed.
+
+use crate::control::{Choice, Limits, Report, TimeControl};
+use crate::engine::{Ban, Engine, Judges, Mcts};
+use crate::game::Side;
+use crate::games::go::score::Status;
+use crate::games::go::types::{PASS, Point};
+use crate::games::go::{Board, Game, Rules, coords};
+use crate::mcts::leaf::{Judge, Judgement, Leaf, Opinion, Playouts, State};
+use crate::mcts::playout::Rates;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Says what a few playouts say, or always the same: (black's chance, black's lead).
+struct Stand {
+    playouts: Playouts,
+    fixed: Option<(f32, f32)>,
+    asked: Arc<AtomicU64>,
+}
+
+impl Judge for Stand {
+    fn consider(&mut self, state: &State, out: &mut Opinion) {
+        self.asked.fetch_add(1, Relaxed);
+        out.priors.clear();
+        let legal = state.board.empties().iter().copied().filter(|&p| state.is_legal(p));
+        out.priors.extend(legal.map(|p| (p, 1.0)));
+        out.priors.push((PASS, 0.5));
+        let sum: f32 = out.priors.iter().map(|(_, share)| share).sum();
+        out.priors.iter_mut().for_each(|(_, share)| *share /= sum);
+        (out.win, out.lead, out.stdev) = (0.0, 0.0, 4.0);
+        out.ownership.fill(0.0);
+        let mut judgement = Judgement::default();
+        let n = 8;
+        for _ in 0..n {
+            self.playouts.judge(state, &mut judgement);
+            out.win += judgement.value / n as f32;
+            out.lead += judgement.score / n as f32;
+            for (sum, &owner) in out.ownership.iter_mut().zip(judgement.ownership.iter()) {
+                *sum += f32::from(owner) / n as f32;
+            }
+        }
+        if let Some(fixed) = self.fixed {
+            (out.win, out.lead) = fixed;
+        }
+    }
+}
+
+fn judged(fixed: Option<(f32, f32)>) -> (Mcts, Arc<AtomicU64>) {
+    let mut engine = Mcts::new().expect("an engine");
+    let asked = Arc::new(AtomicU64::new(0));
+    let count = asked.clone();
+    engine.set_judges(Some(Judges {
+        name: "stand-in".into(),
+        make: Arc::new(move |seed| {
+            let board = Board::new(25).expect("a board");
+            Box::new(Stand {
+                playouts: Playouts::new(&board, Rates::HEAVY, seed),
+                fixed,
+                asked: count.clone(),
+            })
+        }),
+        forget: Arc::new(|| {}),
+    }));
+    assert_eq!(engine.network_name(), Some("stand-in"));
+    (engine, asked)
+}
+
+fn drawn(rows: &[&str], rules: Rules, turn: Side) -> Game {
+    let mut game = Game::from_board(Board::drawn(rows).expect("a square drawing"), rules, turn);
+    game.set_komi(0.5);
+    game
+}
+
+/// The answer of a search.
+fn answer(engine: &mut Mcts, limits: Limits) -> Choice {
+    let (send, answer) = channel();
+    let send = Mutex::new(send);
+    let sink = Arc::new(move |report| {
+        if let Report::Best { choice, .. } = report {
+            send.lock().expect("the sender").send(choice).expect("a listener");
+        }
+    });
+    engine.go(limits, sink).expect("a search");
+    let choice = answer.recv_timeout(Duration::from_secs(60)).expect("an answer");
+    engine.wait();
+    choice
+}
+
+fn played(engine: &mut Mcts, visits: u64) -> String {
+    match answer(engine, Limits::nodes(visits)) {
+        Choice::Move(text) => text,
+        other => format!("{other:?}"),
+    }
+}
+
+/// Both sides live; a black stone is hopeless among white's, and nothing else is left to play for.
+const OVER: [&str; 5] = [".XO.O", "XXOOO", "XXOXO", "XXO.O", ".XOO."];
+
+#[test]
+fn the_winner_passes_when_the_game_is_over() {
+    for rules in [Rules::CHINESE, Rules::JAPANESE, Rules::AGA, Rules::NEW_ZEALAND] {
+        let (mut engine, _) = judged(None);
+        engine.set_game(drawn(&OVER, rules, Side::Second));
+        assert_eq!(played(&mut engine, 80), "pass", "{}", rules.name);
+        // So it does where the opponent has passed.
+        let mut game = drawn(&OVER, rules, Side::First);
+        game.play(PASS, Side::First).expect("a pass");
+        engine.set_game(game);
+        assert_eq!(played(&mut engine, 80), "pass", "{}", rules.name);
+        assert_eq!(engine.final_score(), if rules == Rules::JAPANESE { -3.5 } else { -5.5 });
+    }
+}
+
+#[test]
+fn dead_stones_are_taken_where_they_count() {
+    // Where all stones on the board live, passing first would cost the points below the dead one.
+    let (mut engine, _) = judged(None);
+    engine.set_game(drawn(&OVER, Rules::TROMP_TAYLOR, Side::Second));
+    assert_eq!(played(&mut engine, 200), "D2");
+    // And in the cleanup that a server asks for.
+    engine.set_game(drawn(&OVER, Rules::CHINESE, Side::Second));
+    engine.set_cleanup(true);
+    assert_eq!(played(&mut engine, 80), "D2");
+    engine.set_cleanup(false);
+    assert_eq!(played(&mut engine, 80), "pass");
+}
+
+#[test]
+fn stones_are_told_dead_by_ownership() {
+    let (mut engine, asked) = judged(None);
+    engine.set_game(drawn(&OVER, Rules::CHINESE, Side::First));
+    let status = engine.status();
+    let board = engine.game().board();
+    let dead: Vec<String> = board
+        .points()
+        .filter(|&p| board.colour(p) != 0 && status[p as usize] == Status::Dead)
+        .map(|p| coords::text(board, p))
+        .collect();
+    assert_eq!(dead, ["D3"]);
+    assert!(asked.load(Relaxed) > 0);
+}
+
+#[test]
+fn hopeless_games_are_resigned_and_close_ones_are_not() {
+    let mut game = Game::new(9, Rules::CHINESE).expect("a game");
+    for i in 0..24 {
+        let points = game.legal_points();
+        let p = points[(i * 7) % points.len()];
+        game.play(p, game.side()).expect("a legal move");
+    }
+    let resigns = |win, lead| {
+        let (mut engine, _) = judged(Some((win, lead)));
+        engine.set_game(game.clone());
+        answer(&mut engine, Limits::nodes(60)) == Choice::Resign
+    };
+    assert!(resigns(0.005, -30.0));
+    assert!(!resigns(0.005, -0.5), "half a point may come back");
+    assert!(!resigns(0.3, -30.0));
+}
+
+#[test]
+fn visits_are_counted_with_those_that_were_kept() {
+    let (mut engine, _) = judged(None);
+    engine.set_option("Visits", Some("100")).expect("an option");
+    engine.set_game(Game::new(7, Rules::CHINESE).expect("a game"));
+    let text = played(&mut engine, 1000);
+    assert_eq!(engine.analysis().visits, 100);
+    let p = coords::parse(engine.game().board(), &text).expect("a vertex");
+    let kept = engine.analysis().moves[0].visits;
+    engine.play(p, Side::First).expect("a legal move");
+    played(&mut engine, 1000);
+    let found = engine.analysis();
+    assert_eq!((u64::from(found.visits), found.playouts), (100, u64::from(100 - kept)));
+}
+
+#[test]
+fn time_ends_a_search_and_so_does_a_full_tree() {
+    let (mut engine, _) = judged(None);
+    engine.set_game(Game::new(9, Rules::CHINESE).expect("a game"));
+    let start = Instant::now();
+    let limits = Limits {
+        time: TimeControl::MoveTime(Duration::from_millis(300)),
+        ..Limits::default()
+    };
+    answer(&mut engine, limits);
+    assert!(start.elapsed() < Duration::from_secs(5));
+    assert!(engine.playouts() > 0);
+    engine.set_option("Tree Memory", Some("2")).expect("an option");
+    engine.set_game(Game::new(19, Rules::CHINESE).expect("a game"));
+    assert!(played(&mut engine, 10_000_000).len() >= 2);
+}
+
+#[test]
+fn an_endless_search_waits_to_be_stopped() {
+    let (mut engine, _) = judged(None);
+    engine.set_option("Threads", Some("2")).expect("an option");
+    engine.set_game(Game::new(5, Rules::CHINESE).expect("a game"));
+    let limits = Limits {
+        infinite: true,
+        ..Limits::default()
+    };
+    engine.go(limits, Arc::new(|_| {})).expect("a search");
+    let until = Instant::now() + Duration::from_secs(30);
+    while engine.analysis().visits < 50 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    engine.stop();
+    engine.wait();
+    let found = engine.analysis();
+    assert!(found.visits >= 50 && found.ownership.len() == 25 && found.raw.is_some());
+    assert_eq!(found.moves[0].pv.first(), Some(&found.moves[0].mv));
+    assert_eq!(found.moves[0].pv.len(), found.moves[0].pv_visits.len());
+}
+
+#[test]
+fn bans_reach_down_the_tree() {
+    let (mut engine, _) = judged(None);
+    engine.set_game(Game::new(5, Rules::CHINESE).expect("a game"));
+    let at = |text: &str| coords::parse(&Board::new(5).expect("a board"), text).expect("a vertex");
+    let only = |side, moves: Vec<Point>, plies| Ban {
+        side,
+        moves,
+        plies,
+        others: true,
+    };
+    engine.set_bans(vec![
+        only(Side::First, vec![at("C3")], 1),
+        only(Side::Second, vec![at("B2")], 2),
+    ]);
+    assert_eq!(played(&mut engine, 100), "C3");
+    let best = &engine.analysis().moves[0];
+    assert_eq!(best.pv[..2], [at("C3"), at("B2")]);
+    assert_eq!((best.visits, best.pv_visits[1]), (99, 98));
+    engine.set_bans(Vec::new());
+    played(&mut engine, 100);
+    assert!(engine.analysis().moves.iter().filter(|m| m.visits > 0).count() > 3);
+}
+
+#[test]
+fn playouts_remain_by_option() {
+    let (mut engine, asked) = judged(None);
+    engine.set_option("Evaluator", Some("playouts")).expect("an option");
+    assert!(!engine.has_network());
+    engine.set_game(Game::new(5, Rules::CHINESE).expect("a game"));
+    played(&mut engine, 100);
+    assert_eq!(asked.load(Relaxed), 0);
+    engine.set_option("Evaluator", Some("network")).expect("an option");
+    played(&mut engine, 100);
+    assert!(asked.load(Relaxed) > 0);
+    assert!(engine.set_option("Evaluator", Some("oracle")).is_err() && engine.has_network());
+}
+
+#[test]
+fn games_of_the_engine_with_itself_end_and_lose_nothing_by_passing() {
+    for rules in Rules::ALL {
+        let (mut engine, _) = judged(None);
+        engine.set_option("Resign", Some("0")).expect("an option");
+        engine.set_game(Game::new(5, rules).expect("a game"));
+        for _ in 0..120 {
+            if engine.game().ended().is_some() {
+                break;
+            }
+            let text = played(&mut engine, 40);
+            let p = coords::parse(engine.game().board(), &text).expect("a vertex");
+            let side = engine.game().side();
+            let c = crate::games::go::types::colour(side);
+            assert!(p == PASS || !engine.game().board().is_eye(p, c), "{}", engine.picture());
+            engine.play(p, side).expect("a legal move");
+        }
+        assert!(engine.game().ended().is_some(), "{}: {}", rules.name, engine.picture());
+    }
+}
