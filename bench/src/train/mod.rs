@@ -76,6 +76,9 @@ pub struct Args {
     /// do not count
     #[arg(long)]
     squares: bool,
+    /// Begin with nothing but random weights, not with piece-square tables among them
+    #[arg(long)]
+    bare: bool,
     /// Stop after so many passes; the same command goes on later
     #[arg(long)]
     stop_after: Option<u32>,
@@ -168,7 +171,11 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         return Ok(());
     }
     let mut grads = vec![Weights::zero::<P>(hidden); args.threads.into()];
-    let weights = Weights::random::<P>(hidden, args.seed);
+    let mut weights = Weights::random::<P>(hidden, args.seed);
+    if !args.bare {
+        Squares::fit::<P>(&data, goal, args.seed).plant(&mut weights);
+        eprintln!("the tables alone: kept out {:.6}", loss(&weights, &held_out, goal));
+    }
     let adam = Adam::new(weights.all.len());
     let mut state = State {
         weights,
@@ -176,7 +183,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         losses: Vec::new(),
     };
     let settings = format!(
-        "{} {hidden} {} {} {} {} {} {} {} {}",
+        "{} {hidden} {} {} {} {} {} {} {} {} {}",
         P::NAME,
         args.epochs,
         args.batch,
@@ -185,7 +192,8 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         args.blend,
         goal.unit,
         args.seed,
-        data.len()
+        data.len(),
+        if args.bare { "bare" } else { "tables" }
     );
     let run = args.out.with_extension("run");
     if state.resume(&run, &settings)? {

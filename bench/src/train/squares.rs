@@ -5,7 +5,7 @@
 //! is twice that value. Several such pairs, each rounded at other places, share the work, so that rounding cancels out.
 
 use super::data::{Data, sigmoid};
-use super::model::{Adam, Goal};
+use super::model::{Adam, Goal, Weights};
 use nguky::eval::nnue::{Chunk, FINEST, LANES, Net, QA, SQUARE};
 use nguky::game::Features;
 
@@ -13,6 +13,9 @@ use nguky::game::Features;
 const PAIRS: usize = LANES / 4;
 /// A view's tables may add up to half as many units of the output before they are cut off.
 const RANGE: f32 = 16.0;
+/// The same range, and pairs for each table, where a network begins with the tables.
+const NARROW: f32 = 8.0;
+const PLANTED: usize = 4;
 /// One in output weights, as a power of two.
 const BITS: u8 = 13;
 const PASSES: usize = 10;
@@ -90,6 +93,32 @@ impl Squares {
             }
         }
         squares
+    }
+
+    /// Puts the tables into the first sums of a network that is to be trained: what is left to learn is what they cannot
+    /// hold, and few games go further.
+    pub fn plant(&self, w: &mut Weights) {
+        let hidden = w.hidden;
+        for unit in 0..4 * PLANTED {
+            let (table, sign) = (unit / 2 / PLANTED, if unit % 2 == 0 { 1.0 } else { -1.0 });
+            for input in 0..self.inputs {
+                w.all[input * hidden + unit] += sign * self.all[table * self.inputs + input] / NARROW;
+            }
+            w.all[w.start + unit] = 0.5;
+            for head in 0..self.heads {
+                let share = if table == 0 {
+                    self.share(head)
+                } else {
+                    1.0 - self.share(head)
+                };
+                let weight = sign * share * NARROW / (2 * PLANTED) as f32;
+                let own = w.output + head * 2 * hidden + unit;
+                w.all[own] = weight;
+                w.all[own + hidden] = -weight;
+            }
+        }
+        let (bias, heads) = (w.bias, self.heads);
+        w.all[bias..bias + heads].copy_from_slice(&self.all[2 * self.inputs..]);
     }
 
     /// The tables as a network.

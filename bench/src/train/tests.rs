@@ -109,6 +109,7 @@ fn a_run_is_taken_up_again() {
         unit: Some(400.0),
         decay: 0.01,
         squares: false,
+        bare: false,
         stop_after: None,
         threads: 1,
         seed: 1,
@@ -171,6 +172,13 @@ fn tables_are_a_network() {
     let data = sample();
     let squares = Squares::fit::<Chess>(&data, GOAL, 1);
     assert!(squares.loss(&data, GOAL) < 0.06);
+    // A network that begins with them judges much as they do.
+    let (mut planted, mut room) = (Weights::random::<Chess>(64, 1), vec![0.0; 128]);
+    squares.plant(&mut planted);
+    for i in 0..data.len() {
+        let out = planted.out(data.inputs(i), data.heads[i].into(), &mut room);
+        assert!((out - squares.out(&data, i)).abs() < 0.5, "{out}");
+    }
     let net = Arc::new(squares.network("squares"));
     assert_eq!(Net::read::<Chess>(&net.write::<Chess>()).as_ref(), Ok(&*net));
     let mut learned = Learned::<Chess>::new(net);
