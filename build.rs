@@ -22,8 +22,13 @@ fn find_nets() {
     let root = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let chosen = env::var("EVALFILE").ok().filter(|f| !f.is_empty());
     let mut list = String::new();
-    for game in ["chess", "xiangqi", "coup", "shogi"] {
-        let own = std::path::Path::new(&root).join(format!("engines/nets/{game}.nnue"));
+    for game in ["chess", "xiangqi", "coup", "shogi", "go"] {
+        let file = if game == "go" {
+            "go.bin.gz".to_string()
+        } else {
+            format!("{game}.nnue")
+        };
+        let own = std::path::Path::new(&root).join(format!("engines/nets/{file}"));
         let path = match &chosen {
             Some(file) if game == "chess" => std::path::Path::new(&root).join(file),
             _ if own.exists() => own,

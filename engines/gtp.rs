@@ -22,6 +22,9 @@ struct Cli {
     /// Search threads
     #[arg(long)]
     threads: Option<u32>,
+    /// A network in a file of KataGo's format
+    #[arg(long)]
+    model: Option<String>,
     /// Playouts a move
     #[arg(long)]
     playouts: Option<u64>,
@@ -70,6 +73,7 @@ fn run(cli: Cli) -> Result<(), String> {
         ("Rules", cli.rules),
         ("Board Size", cli.boardsize.map(|n| n.to_string())),
         ("Threads", cli.threads.map(|n| n.to_string())),
+        ("Model", cli.model),
         ("Playouts", cli.playouts.map(|n| n.to_string())),
         ("Tree Memory", cli.max_tree_mb.map(|n| n.to_string())),
     ];

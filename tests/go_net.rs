@@ -1,5 +1,6 @@
 //! Networks of go: the inputs, what a public net says of some positions, the memory of evaluations.
 
+use nguky::engine::{Engine, Mcts};
 use nguky::eval::conv::Model;
 use nguky::eval::conv::fresh::{Layer, Shape};
 use nguky::eval::conv::model::Kind;
@@ -207,4 +208,38 @@ fn the_past_of_a_state_follows_its_game() {
     state.rewind(&root);
     assert_eq!(state.past.key(BLACK), root.past.key(BLACK));
     assert_eq!(Board::new(9).expect("a board").key(), state.board.key());
+}
+
+#[test]
+fn a_bad_model_leaves_the_former() {
+    let folder = std::env::temp_dir().join(format!("nguky-go-net-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let file = tiny().write();
+    std::fs::write(path("good.bin"), &file).expect("written");
+    std::fs::write(path("half.bin"), tiny().write_half()).expect("written");
+    std::fs::write(path("short.bin"), &file[..file.len() / 2]).expect("written");
+
+    let mut engine = Mcts::new().expect("an engine");
+    engine.set_option("Board Size", Some("9")).expect("set");
+    engine.set_option("Model", Some(&path("good.bin"))).expect("loaded");
+    assert!(engine.has_network());
+    let before = engine.raw_network(Side::First, 0).expect("a network").to_string();
+    for bad in ["short.bin", "none.bin"] {
+        let why = engine
+            .set_option("Model", Some(&path(bad)))
+            .expect_err("a refusal")
+            .to_string();
+        assert!(why.contains(bad) && !why.contains('\n'), "{why}");
+        assert_eq!(
+            engine.raw_network(Side::First, 0).map(|r| r.to_string()),
+            Some(before.clone())
+        );
+    }
+    engine.set_option("Model", Some(&path("half.bin"))).expect("loaded");
+    engine.set_option("Net Cache", Some("0")).expect("set");
+    assert!(engine.has_network());
+    engine.set_option("Evaluator", Some("playouts")).expect("set");
+    assert!(!engine.has_network());
+    std::fs::remove_dir_all(folder).expect("removed");
 }

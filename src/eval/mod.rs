@@ -1,7 +1,7 @@
 //! What turns a position into a score.
 
 pub mod conv;
-mod nets;
+pub(crate) mod nets;
 pub mod nnue;
 
 use crate::game::{Dirty, Evaluator, Features, Handmade, Score};

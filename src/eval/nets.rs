@@ -1,4 +1,4 @@
-//! The networks that are built in, found by `build.rs`: `engines/nets/GAME.nnue`, or the file that the environment's
+//! The networks that are built in, found by `build.rs`: `engines/nets/GAME.nnue`, `go.bin.gz`, or the file that the environment's
 //! `EVALFILE` names for chess.
 
 include!(concat!(env!("OUT_DIR"), "/nets.rs"));

@@ -5,6 +5,7 @@ mod judged;
 mod mind;
 mod task;
 
+pub use crate::mcts::network::Raw;
 pub use crate::mcts::puct::Params as SearchParams;
 pub use crate::mcts::{Analysis, Candidate};
 pub use mind::Judges;
@@ -18,6 +19,7 @@ use crate::games::go::score::{self, Status};
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Board, Game, coords};
 use crate::mcts::leaf::{Judgement, Leaf, Opinion, Playouts, State};
+use crate::mcts::network::{Asker, Network, Turning};
 use crate::mcts::playout::Rates;
 use crate::mcts::puct;
 use crate::util::rng::SplitMix;
@@ -44,6 +46,7 @@ pub struct Mcts {
     mind: Mind,
     params: puct::Params,
     judges: Option<Judges>,
+    network: Option<Arc<Network>>,
     pool: Pool,
     searching: bool,
     cleanup: bool,
@@ -76,6 +79,16 @@ impl Mcts {
             "what judges positions; playouts also where no network is loaded",
         );
         options.declare(
+            "Model",
+            Value::File(String::new()),
+            "a network in a file of KataGo's format; empty for the one that is built in, if any",
+        );
+        options.declare(
+            "Net Cache",
+            spin(64, 0, 1 << 16),
+            "memory of a network's evaluations in MB",
+        );
+        options.declare(
             "Move Time",
             spin(2000, 1, 86_400_000),
             "milliseconds a move where no clock is set",
@@ -94,10 +107,11 @@ impl Mcts {
         options.declare("Board Size", spin(19, 2, 25), "points of a side");
         options.declare_rules(Rules::options());
         let game = Game::new(19, Rules::default()).map_err(|e| e.to_string())?;
-        Ok(Self {
+        let mut engine = Self {
             mind: Mind::new(&game, 256 << 20, None, puct::Params::default()),
             params: puct::Params::default(),
             judges: None,
+            network: None,
             options,
             size: 19,
             game,
@@ -107,7 +121,9 @@ impl Mcts {
             cleanup: false,
             bans: Vec::new(),
             seed: 1,
-        })
+        };
+        engine.load("")?;
+        Ok(engine)
     }
 
     /// The game on the board.
@@ -156,6 +172,43 @@ impl Mcts {
         self.halt();
         self.judges = judges;
         self.renew();
+    }
+
+    /// Loads a network: of a file, or with an empty path the one that is built in, if any. On an error the former stays.
+    fn load(&mut self, path: &str) -> Result<(), String> {
+        let bytes = (self.options.spin("Net Cache") as usize) << 20;
+        let network = match path {
+            "" => Network::built_in(bytes),
+            path => Some(Network::open(path, bytes)?),
+        };
+        self.set_network(network);
+        Ok(())
+    }
+
+    fn set_network(&mut self, network: Option<Network>) {
+        self.network = network.map(Arc::new);
+        let judges = self.network.clone().map(|network| {
+            let memory = network.clone();
+            Judges {
+                name: network.net().name.clone(),
+                make: Arc::new(move |seed| Box::new(Asker::new(network.clone(), Turning::Random, seed))),
+                forget: Arc::new(move || memory.clear()),
+            }
+        });
+        self.set_judges(judges);
+    }
+
+    /// What the network says with `side` to move and the board turned one of eight ways.
+    pub fn raw_network(&self, side: Side, turning: u8) -> Option<Raw> {
+        let network = self.network.clone()?;
+        let mut state = State::of(&self.game);
+        if side != self.game.side() {
+            // Nothing of the past fits another side.
+            state.board.pass();
+            state.turn = crate::games::go::types::colour(side);
+            state.passes = 0;
+        }
+        Some(Asker::new(network, Turning::Fixed(0), 0).raw(&state, turning))
     }
 
     /// The judges in use: none where playouts judge.
@@ -236,6 +289,11 @@ impl Mcts {
                 self.pool = Pool::new(now as usize).map_err(|e| format!("no threads to be had: {e}"))?;
             }
             ("Tree Memory" | "Evaluator", _) => self.renew(),
+            ("Model", Value::File(path)) => return self.load(path),
+            ("Net Cache", &Value::Spin { now, .. }) => {
+                let network = self.network.as_ref().map(|n| n.resized((now as usize) << 20));
+                self.set_network(network);
+            }
             ("Board Size", &Value::Spin { now, .. }) => {
                 let mut game = Game::new(now as usize, *self.game.rules()).map_err(|e| e.to_string())?;
                 game.set_komi(self.game.komi());

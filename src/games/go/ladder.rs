@@ -264,7 +264,13 @@ mod tests {
     #[test]
     fn a_ladder_runs_into_the_edge() {
         let ladder = ["......", "......", "..XX..", ".XO...", "..X...", "......"];
-        assert_eq!(caught(&ladder), "......|......|......|..#w..|......|......");
+        assert_eq!(caught(&ladder), "......|......|......|..#...|......|......");
+    }
+
+    #[test]
+    fn a_stone_on_the_edge_is_caught_from_the_open_side() {
+        let rows = [".....", ".....", ".....", ".X...", ".O..."];
+        assert_eq!(caught(&rows), ".....|.....|.....|.....|.#w..");
     }
 
     #[test]

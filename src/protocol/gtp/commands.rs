@@ -162,6 +162,7 @@ const COMMANDS: &[(&str, Command)] = &[
             .into())
     }),
     ("nguky-ownership", ownership),
+    ("kata-raw-nn", raw_nn),
     ("perft", |gtp, args| {
         let depth = args.first().map_or(Ok(1), |n| count(n))?;
         if depth > 5 {
@@ -400,6 +401,26 @@ fn set_rules(gtp: &mut Gtp, name: &str) -> Answer {
 }
 
 /// `name Move Time value 500`, as Leela Zero and UCI have it.
+/// `[COLOUR] SYMMETRY`: what the network says, with the board turned as 0 to 7 tell, or all eight ways.
+fn raw_nn(gtp: &mut Gtp, args: &Args) -> Answer {
+    let named = args
+        .split_first()
+        .and_then(|(word, rest)| Some((coords::parse_side(word).ok()?, rest)));
+    let (side, rest) = named.unwrap_or((gtp.game().side(), args));
+    let turnings = match *rest {
+        [] | ["all"] => 0..8,
+        [n] => match n.parse::<u8>() {
+            Ok(n) if n < 8 => n..n + 1,
+            _ => return bad("expected a symmetry, all or 0 to 7"),
+        },
+        _ => return bad("expected a symmetry, all or 0 to 7"),
+    };
+    let all: Option<Vec<String>> = turnings
+        .map(|n| gtp.engine.raw_network(side, n).map(|raw| raw.to_string()))
+        .collect();
+    all.map_or_else(|| bad("no network is loaded"), |all| Ok(all.join("\n\n")))
+}
+
 fn set_option(gtp: &mut Gtp, args: &Args) -> Answer {
     let text = args.join(" ");
     let Some(rest) = text.strip_prefix("name ") else {

@@ -155,14 +155,17 @@ fn tile<const R: usize, const W: usize>(k: usize, n: usize, a: Left, b: &[f32], 
     let mut sums = [[V::all(0.0); W]; R];
     let Left(a, row, column) = a;
     for at in 0..k {
-        // SAFETY: `gemm` checked the last places of `a` and `b` that are read.
-        let b: [V; W] =
-            std::array::from_fn(|w| V::load(unsafe { b.get_unchecked(at * n + w * LANE..at * n + (w + 1) * LANE) }));
+        let mut columns = [V::all(0.0); W];
+        for w in 0..W {
+            let from = at * n + w * LANE;
+            // SAFETY: `gemm` checked the last places of `a` and `b` that are read.
+            columns[w] = V::load(unsafe { b.get_unchecked(from..from + LANE) });
+        }
         for r in 0..R {
             // SAFETY: as above.
             let x = unsafe { *a.get_unchecked(r * row + at * column) };
             for w in 0..W {
-                sums[r][w] = sums[r][w].with(b[w], x);
+                sums[r][w] = sums[r][w].with(columns[w], x);
             }
         }
     }

@@ -206,20 +206,20 @@ fn spread(plan: Plan, x: &[f32], channels: usize, to: &mut [f32]) {
                 if at == 0 || at > size {
                     continue;
                 }
-                let column = scatter(std::array::from_fn(|j| {
+                let mut column = [V::all(0.0); IN];
+                for j in 0..IN {
                     let y = top + j;
-                    if y == 0 || y > size {
-                        V::all(0.0)
-                    } else {
-                        V::load(&x[(first + (y - 1) * size + at - 1) * channels + c..])
+                    if y > 0 && y <= size {
+                        column[j] = V::load(&x[(first + (y - 1) * size + at - 1) * channels + c..]);
                     }
-                }));
+                }
+                let column = scatter(column);
                 for j in 0..IN {
                     half[j][i] = column[j];
                 }
             }
-            for (j, row) in half.into_iter().enumerate() {
-                for (i, v) in scatter(row).into_iter().enumerate() {
+            for (j, row) in half.iter().enumerate() {
+                for (i, v) in scatter(*row).into_iter().enumerate() {
                     v.store(&mut to[(j * IN + i) * step + tile * channels + c..]);
                 }
             }
@@ -248,13 +248,16 @@ pub fn forward(plan: Plan, f: &Filters, x: &[f32], y: &mut [f32], add: bool, roo
         for c in (0..outputs).step_by(LANE) {
             let mut half = [[V::all(0.0); IN]; OUT];
             for i in 0..IN {
-                let column = std::array::from_fn(|j| V::load(&narrow[(j * IN + i) * step + tile * outputs + c..]));
+                let mut column = [V::all(0.0); IN];
+                for j in 0..IN {
+                    column[j] = V::load(&narrow[(j * IN + i) * step + tile * outputs + c..]);
+                }
                 for (j, v) in gather(column).into_iter().enumerate() {
                     half[j][i] = v;
                 }
             }
-            for (j, row) in half.into_iter().enumerate().take(size - top) {
-                for (i, v) in gather(row).into_iter().enumerate().take(size - left) {
+            for (j, row) in half.iter().enumerate().take(size - top) {
+                for (i, v) in gather(*row).into_iter().enumerate().take(size - left) {
                     let to = &mut y[(first + (top + j) * size + left + i) * outputs + c..];
                     let v = if add { v.plus(V::load(to)) } else { v };
                     v.store(to);
@@ -284,19 +287,17 @@ pub fn backward(
         for c in (0..outputs).step_by(LANE) {
             let mut half = [[V::all(0.0); OUT]; IN];
             for i in 0..OUT.min(size - left) {
-                let column = gather_back(std::array::from_fn(|j| {
-                    if top + j < size {
-                        V::load(&dy[(first + (top + j) * size + left + i) * outputs + c..])
-                    } else {
-                        V::all(0.0)
-                    }
-                }));
+                let mut column = [V::all(0.0); OUT];
+                for j in 0..OUT.min(size - top) {
+                    column[j] = V::load(&dy[(first + (top + j) * size + left + i) * outputs + c..]);
+                }
+                let column = gather_back(column);
                 for j in 0..IN {
                     half[j][i] = column[j];
                 }
             }
-            for (j, row) in half.into_iter().enumerate() {
-                for (i, v) in gather_back(row).into_iter().enumerate() {
+            for (j, row) in half.iter().enumerate() {
+                for (i, v) in gather_back(*row).into_iter().enumerate() {
                     v.store(&mut narrow[(j * IN + i) * step + tile * outputs + c..]);
                 }
             }
@@ -318,17 +319,20 @@ pub fn backward(
         for c in (0..inputs).step_by(LANE) {
             let mut half = [[V::all(0.0); IN]; IN];
             for i in 0..IN {
-                let column = std::array::from_fn(|j| V::load(&wide[(j * IN + i) * step + tile * inputs + c..]));
+                let mut column = [V::all(0.0); IN];
+                for j in 0..IN {
+                    column[j] = V::load(&wide[(j * IN + i) * step + tile * inputs + c..]);
+                }
                 for (j, v) in scatter_back(column).into_iter().enumerate() {
                     half[j][i] = v;
                 }
             }
-            for (j, row) in half.into_iter().enumerate() {
+            for (j, row) in half.iter().enumerate() {
                 let y = top + j;
                 if y == 0 || y > size {
                     continue;
                 }
-                for (i, v) in scatter_back(row).into_iter().enumerate() {
+                for (i, v) in scatter_back(*row).into_iter().enumerate() {
                     let at = left + i;
                     if at == 0 || at > size {
                         continue;
