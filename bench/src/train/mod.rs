@@ -76,9 +76,9 @@ pub struct Args {
     /// do not count
     #[arg(long)]
     squares: bool,
-    /// Begin with nothing but random weights, not with piece-square tables among them
+    /// Begin with piece-square tables among the sums, not with random weights alone
     #[arg(long)]
-    bare: bool,
+    tables: bool,
     /// Stop after so many passes; the same command goes on later
     #[arg(long)]
     stop_after: Option<u32>,
@@ -172,7 +172,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
     }
     let mut grads = vec![Weights::zero::<P>(hidden); args.threads.into()];
     let mut weights = Weights::random::<P>(hidden, args.seed);
-    if !args.bare {
+    if args.tables {
         Squares::fit::<P>(&data, goal, args.seed).plant(&mut weights);
         eprintln!("the tables alone: kept out {:.6}", loss(&weights, &held_out, goal));
     }
@@ -193,7 +193,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         goal.unit,
         args.seed,
         data.len(),
-        if args.bare { "bare" } else { "tables" }
+        if args.tables { "tables" } else { "random" }
     );
     let run = args.out.with_extension("run");
     if state.resume(&run, &settings)? {

@@ -109,7 +109,7 @@ fn a_run_is_taken_up_again() {
         unit: Some(400.0),
         decay: 0.01,
         squares: false,
-        bare: false,
+        tables: false,
         stop_after: None,
         threads: 1,
         seed: 1,
@@ -160,6 +160,12 @@ fn a_run_is_taken_up_again() {
     };
     run(&short).expect("a pass");
     assert_ne!(file("broken.nnue"), net);
+    let other = Args {
+        tables: true,
+        ..args("broken.nnue", 3)
+    };
+    let told = run(&other).expect_err("other settings").to_string();
+    assert!(told.contains("other settings"), "{told}");
     run(&args("broken.nnue", 3)).expect("the rest");
     assert_eq!(file("broken.nnue"), net);
     assert!(file("whole.svg").starts_with(b"<svg"));

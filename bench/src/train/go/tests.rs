@@ -56,7 +56,7 @@ fn args(dir: &Path, out: &str, epochs: u32) -> Args {
         unit: None,
         decay: 0.01,
         squares: false,
-        bare: false,
+        tables: false,
         stop_after: None,
         threads: 2,
         seed: 1,
