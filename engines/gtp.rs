@@ -108,11 +108,11 @@ fn run(cli: Cli) -> Result<(), String> {
 /// Serves the analysis protocol.
 fn analyse(mut engine: Mcts, args: &[String]) -> Result<(), String> {
     let found = Arguments::read(args)?;
-    if let Some(threads) = found.threads {
-        let threads = threads.to_string();
-        engine
-            .set_option("Threads", Some(&threads))
-            .map_err(|e| e.to_string())?;
+    let threads = found.threads.map(|n| n.to_string());
+    for (name, value) in [("Threads", threads), ("Model", found.model)] {
+        if let Some(value) = value {
+            engine.set_option(name, Some(&value)).map_err(|e| e.to_string())?;
+        }
     }
     eprintln!("Started, ready to begin handling requests");
     let input = std::io::BufReader::new(std::io::stdin());

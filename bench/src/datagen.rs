@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::{Limits, Signal};
 use nguky::eval::nnue::Net;
 use nguky::eval::{Eval, Judge};
-use nguky::game::{Handmade, Kind, Move, Moves, Outcomes, Position, Side, Verdict};
+use nguky::game::{Evaluator as _, Handmade, Kind, Move, Moves, Outcomes, Position, Side, Verdict};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::search::{Shared, Table, Task, Worker};
 use nguky::util::rng::SplitMix;
@@ -88,8 +88,8 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// The network that plays, and its hash.
-fn network<P: Handmade>(args: &Args) -> Result<(Judge, u32)> {
-    let Some(path) = &args.net else {
+pub fn network<P: Handmade>(path: Option<&Path>) -> Result<(Judge, u32)> {
+    let Some(path) = path else {
         return Ok((Judge::Hand, 0));
     };
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -102,7 +102,7 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
         .iter()
         .position(|n| *n == P::NAME)
         .context("a game without a number")?;
-    let (judge, net_hash) = network::<P>(args)?;
+    let (judge, net_hash) = network::<P>(args.net.as_deref())?;
     let blank = Game {
         kind,
         seed: args.seed,
@@ -224,13 +224,14 @@ fn sound(bytes: &[u8], path: &Path, blank: &Game) -> Result<(usize, u64)> {
 }
 
 /// One searcher, used for game after game.
-struct Seat<P: Handmade> {
+pub struct Seat<P: Handmade> {
     worker: Worker<P, Eval<P>>,
     shared: Arc<Shared<P>>,
 }
 
 impl<P: Handmade> Seat<P> {
-    fn new(judge: &Judge) -> Result<Self> {
+    /// A searcher with this evaluator.
+    pub fn new(judge: &Judge) -> Result<Self> {
         let start = P::parse(P::START, &P::Rules::default())?;
         let shared = Arc::new(Shared {
             table: Arc::new(Table::new(2).map_err(anyhow::Error::msg)?),
@@ -242,8 +243,14 @@ impl<P: Handmade> Seat<P> {
         Ok(Self { worker, shared })
     }
 
+    /// Forgets all it has seen.
+    pub fn clear(&mut self) {
+        self.shared.table.clear();
+        self.worker.clear();
+    }
+
     /// The best move and its score for the side to move.
-    fn think(&mut self, pos: &P, nodes: u64) -> (P::Move, i32) {
+    pub fn think(&mut self, pos: &P, nodes: u64) -> (P::Move, i32) {
         let mut moves = Moves::new();
         pos.generate(Kind::All, &mut moves);
         self.shared.signal.begin(Instant::now(), false);
@@ -256,11 +263,21 @@ impl<P: Handmade> Seat<P> {
         (found.pv.first().copied().unwrap_or(task.moves[0]), found.score)
     }
 
+    /// The position after the captures that quiescence expects, drawing what they turn up, and its static score for the
+    /// side to move.
+    pub fn settle(&mut self, mut pos: P, rng: &mut SplitMix) -> (P, i32) {
+        for mv in self.worker.settle(&pos) {
+            step(&mut pos, mv, rng);
+        }
+        self.worker.set_position(&pos);
+        let score = self.worker.evaluator().score(&pos);
+        (pos, score)
+    }
+
     /// Plays one game; without moves when no fair opening was found.
     fn game(&mut self, args: &Args, mut game: Game) -> Game {
         let mut rng = SplitMix::new(SplitMix::new(args.seed).next() ^ game.number);
-        self.shared.table.clear();
-        self.worker.clear();
+        self.clear();
         let Some(mut pos) = self.opening(args, &mut rng, &mut game.plies) else {
             return game;
         };
@@ -328,7 +345,7 @@ impl<P: Handmade> Seat<P> {
 }
 
 /// Plays a move, and draws what it turns up.
-fn step<P: Position>(pos: &mut P, mv: P::Move, rng: &mut SplitMix) -> Option<u8> {
+pub fn step<P: Position>(pos: &mut P, mv: P::Move, rng: &mut SplitMix) -> Option<u8> {
     pos.play(mv);
     if !P::CHANCE || !pos.covered() {
         return None;
@@ -347,10 +364,11 @@ fn step<P: Position>(pos: &mut P, mv: P::Move, rng: &mut SplitMix) -> Option<u8>
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    fn args(game: &str, dir: &Path, name: &str, games: u64) -> Args {
+    /// Settings of short games.
+    pub fn args(game: &str, dir: &Path, name: &str, games: u64) -> Args {
         Args {
             game: game.into(),
             games,

@@ -3,7 +3,7 @@
 //! A record is `NK`, the game's number in [`NAMES`], the length of what follows its checksum (u16), the checksum (u32,
 //! little-endian both) and then, numbers in LEB128 (`v`): seed v, game number v, nodes a move v, network's hash u32 (0
 //! by hand), the setup (a length byte and UTF-8; empty for the game's start), plies without a score v, the result for
-//! the first side (0, 1 or 2 half points), plies v; and of each ply the move (u16), in games of chance what it turned up
+//! the first side (0, 1 or 2 half points, 3 for none), plies v; and of each ply the move (u16), in games of chance what it turned up
 //! (255 for nothing), and the score v as the zigzag difference from the last one, both seen from the first side. The
 //! last ply's move may be one that was not played any more. Files are merged by concatenation; what is damaged is
 //! skipped, up to the next sound record.
@@ -19,6 +19,8 @@ pub const NAMES: [&str; 4] = ["chess", "xiangqi", "coup", "shogi"];
 const MAGIC: &[u8; 2] = b"NK";
 /// Magic, game, length and checksum.
 const HEAD: usize = 9;
+/// The result of a game that was not played on.
+pub const UNPLAYED: u8 = 3;
 /// "Nothing was turned up".
 const NONE: u8 = u8::MAX;
 
@@ -48,7 +50,7 @@ pub struct Game {
     pub net: u32,
     /// Where it began; empty for the game's start.
     pub setup: String,
-    /// Half points of the first side.
+    /// Half points of the first side, or [`UNPLAYED`].
     pub result: u8,
     /// Its moves.
     pub plies: Vec<Ply>,
@@ -152,7 +154,7 @@ impl Game {
         let len = r.byte()?;
         game.setup = String::from_utf8(r.take(len.into())?.to_vec()).ok()?;
         let opening = r.number()?;
-        game.result = r.byte().filter(|r| *r <= 2)?;
+        game.result = r.byte().filter(|r| *r <= UNPLAYED)?;
         let mut last = 0;
         for i in 0..r.number()? {
             let mv = u16::from_le_bytes(r.take(2)?.try_into().ok()?);
@@ -258,8 +260,8 @@ pub struct Quiet<'a, P> {
     pub pos: &'a P,
     /// Its score for the first side.
     pub score: Score,
-    /// The game's result for the first side: 1, 0.5 or 0.
-    pub result: f32,
+    /// The game's result for the first side: 1, 0.5 or 0; none when it was not played on.
+    pub result: Option<f32>,
     /// A number that all positions of one game share.
     pub game: u64,
 }
@@ -291,7 +293,7 @@ pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Co
                 Some((pos, score, result)) => f(Quiet {
                     pos: &pos,
                     score,
-                    result,
+                    result: Some(result),
                     game,
                 }),
                 None => count.skipped += usize::from(!line.starts_with('#')),
@@ -317,7 +319,7 @@ pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Co
                 f(Quiet {
                     pos,
                     score,
-                    result: f32::from(game.result) / 2.0,
+                    result: (game.result != UNPLAYED).then(|| f32::from(game.result) / 2.0),
                     game: id,
                 });
             }

@@ -11,6 +11,7 @@ mod notation;
 mod play;
 mod sprt;
 mod spsa;
+mod stray;
 mod suite;
 mod train;
 mod tune;
@@ -33,6 +34,8 @@ enum Command {
     Suite(suite::Args),
     /// Let the engine play against itself and keep quiet positions with their results
     Datagen(datagen::Args),
+    /// Add positions a random move off such games
+    Stray(stray::Args),
     /// Fit the hand-written evaluation's weights to the results of such games
     Tune(tune::Args),
     /// Train a network on such games
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Command::Play(args) => play::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Datagen(args) => datagen::run(&args),
+        Command::Stray(args) => stray::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Sprt(args) => sprt::run(&args),

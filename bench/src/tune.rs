@@ -1,7 +1,7 @@
 //! `nguky tune`: fits the weights of a hand-written evaluation to game results (Peter Österlund's Texel tuning, with
 //! exact gradients since every weight is linear).
 
-use crate::games::{self, Quiet};
+use crate::games;
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::ProgressBar;
@@ -203,7 +203,9 @@ pub fn run(args: &Args) -> Result<()> {
 fn fit<P: Traced>(args: &Args) -> Result<()> {
     let mut samples: Vec<Sample> = Vec::new();
     for path in &args.data {
-        games::quiet::<P>(path, &mut |q| samples.push(sample(&q)))?;
+        games::quiet::<P>(path, &mut |q| {
+            samples.extend(q.result.map(|result| sample(q.pos, q.score, result)))
+        })?;
     }
     println!("{} positions", samples.len());
     let (held, used): (Vec<_>, Vec<_>) = samples
@@ -231,14 +233,14 @@ fn fit<P: Traced>(args: &Args) -> Result<()> {
     std::fs::write(&args.out, P::source(&w)).with_context(|| format!("cannot write {}", args.out.display()))
 }
 
-fn sample<P: Traced>(q: &Quiet<P>) -> Sample {
-    let t = q.pos.terms();
+fn sample<P: Traced>(pos: &P, score: i32, result: f32) -> Sample {
+    let t = pos.terms();
     Sample {
         terms: t.list.into_boxed_slice(),
         share: t.share,
         rest: t.rest,
-        result: q.result,
-        score: q.score as f32,
+        result,
+        score: score as f32,
     }
 }
 
@@ -338,13 +340,7 @@ mod tests {
 
     fn line<P: Traced>(line: &str) -> Sample {
         let (pos, score, result) = games::parsed::<P>(line).expect("a good line");
-        let game = 0;
-        sample(&Quiet {
-            pos: &pos,
-            score,
-            result,
-            game,
-        })
+        sample(&pos, score, result)
     }
 
     fn samples() -> Vec<Sample> {

@@ -7,6 +7,9 @@ use super::{Position, Side};
 pub trait Features: Position {
     /// Inputs of one view.
     const INPUTS: usize;
+    /// Inputs fall into so many parts of one size, alike but for where the view's king stands. What they have in common
+    /// is learnt once.
+    const PARTS: usize = 1;
     /// Output heads; each judges a stage of the game.
     const HEADS: usize;
     /// Which head judges this position, below [`Features::HEADS`].

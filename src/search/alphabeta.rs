@@ -170,15 +170,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return e.score;
         }
 
-        // Step 7. Wins that need no search: a mate in one, endgame tables.
-        if !N::ROOT
-            && !in_check
-            && hit.is_none()
-            && excluded == P::Move::NONE
-            && let Some(mv) = self.pos.win_in_one(&mut self.moves)
-        {
-            return self.win_at_once::<N>(mv, depth, ply, on_pv);
-        }
+        // Step 7. Endgame tables.
         let mut best = -INFINITE;
         let mut ceiling = INFINITE;
         if !N::ROOT
@@ -264,15 +256,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
         // Whole-node pruning: only off the principal variation, out of check, and not while asking for singularity.
         if !N::PV && !in_check && excluded == P::Move::NONE {
-            // Step 9. Razoring: far below alpha, only captures can help.
-            if depth <= 6 && eval + P::Tune::razor_base() + P::Tune::razor_slope() * depth * depth < alpha {
-                let score = self.quiesce::<Cut>(alpha, alpha + 1, ply);
-                if score <= alpha {
-                    return score;
-                }
-            }
-
-            // Step 10. Reverse futility: so far above beta that a shallow search would not sink it.
+            // Step 9. Reverse futility: so far above beta that a shallow search would not sink it.
             let margin =
                 P::Tune::reverse_futility() * depth - P::Tune::reverse_futility_improving() * i32::from(improving);
             if depth <= 9
@@ -284,8 +268,28 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             {
                 return beta + (eval - beta) / 3;
             }
+        }
 
-            // Step 11. Null move: if passing still fails high, a move will too.
+        // Step 10. A win at once, looked for only where the evaluation does not settle it.
+        if !N::ROOT
+            && !in_check
+            && hit.is_none()
+            && excluded == P::Move::NONE
+            && let Some(mv) = self.pos.win_in_one(&mut self.moves)
+        {
+            return self.win_at_once::<N>(mv, depth, ply, on_pv);
+        }
+
+        if !N::PV && !in_check && excluded == P::Move::NONE {
+            // Step 11. Razoring: far below alpha, only captures can help.
+            if depth <= 6 && eval + P::Tune::razor_base() + P::Tune::razor_slope() * depth * depth < alpha {
+                let score = self.quiesce::<Cut>(alpha, alpha + 1, ply);
+                if score <= alpha {
+                    return score;
+                }
+            }
+
+            // Step 12. Null move: if passing still fails high, a move will too.
             if cut
                 && depth >= 2
                 && eval >= beta
@@ -300,7 +304,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
         }
 
-        // Step 12. ProbCut: a good capture that beats beta by a margin at reduced depth will beat it at full depth.
+        // Step 13. ProbCut: a good capture that beats beta by a margin at reduced depth will beat it at full depth.
         let probcut = beta + P::Tune::probcut() - 50 * i32::from(improving);
         if !N::PV
             && !in_check
@@ -313,12 +317,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return score;
         }
 
-        // Step 13. Internal iterative reduction: without a table move the node is searched again soon, if it matters.
+        // Step 14. Internal iterative reduction: without a table move the node is searched again soon, if it matters.
         if table_move == P::Move::NONE && depth >= 4 && (N::PV || cut) {
             depth -= 1;
         }
 
-        // Step 14. The moves.
+        // Step 15. The moves.
         let mut picker = Picker::new(self, ply, table_move, Want::All);
         let (line, lookbacks) = self.line(ply);
         let line = &line[..lookbacks];
@@ -354,7 +358,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             };
             let mut reduction = self.reduction(depth, number);
 
-            // Step 15. Shallow pruning: moves that are not worth a search.
+            // Step 16. Shallow pruning: moves that are not worth a search.
             if !N::ROOT && best > -RULE_FLOOR && self.pos.may_pass() {
                 let lmr_depth = (depth - reduction / 1024 + i32::from(improving)).max(0);
                 if quiet {
@@ -402,7 +406,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 }
             }
 
-            // Step 16. Extensions: a table move without rivals, or moves in check-giving short supply.
+            // Step 17. Extensions: a table move without rivals, or moves in check-giving short supply.
             let mut extension = 0;
             if !N::ROOT
                 && mv == table_move
@@ -440,7 +444,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 extension = 1;
             }
 
-            // Step 17. Play the move.
+            // Step 18. Play the move.
             let nodes_before = self.nodes;
             let doubles = self.back(ply, 0).doubles + i32::from(extension >= 2);
             self.frame(ply + 1).doubles = doubles;
@@ -448,7 +452,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.play(ply, mv, super::history::Histories::<P>::slot(tags));
             let next = depth - 1 + extension;
 
-            // Step 18. Late move reductions.
+            // Step 19. Late move reductions.
             let mut score = -INFINITE;
             if depth >= 2 && number > 1 + usize::from(N::ROOT) {
                 if quiet {
@@ -478,14 +482,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     }
                 }
             } else if !N::PV || number > 1 {
-                // Step 19. Null window: show that it is no better.
+                // Step 20. Null window: show that it is no better.
                 score = -self.search::<Cut>(-alpha - 1, -alpha, next, ply + 1, !cut);
             }
             if N::PV && (number == 1 || score > alpha) {
                 score = -self.search::<Pv>(-beta, -alpha, next, ply + 1, false);
             }
 
-            // Step 20. Take it back.
+            // Step 21. Take it back.
             self.undo();
             if self.aborted {
                 picker.finish(self);
@@ -501,7 +505,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 self.root.record(mv, score, line, effort, self.seldepth, alpha, beta);
             }
 
-            // Step 21. Better than what we had?
+            // Step 22. Better than what we had?
             if score > best {
                 best = score;
                 if score > alpha {
@@ -528,7 +532,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
         picker.finish(self);
 
-        // Step 22. No legal move: mated, stalemated or, without the excluded move, simply singular.
+        // Step 23. No legal move: mated, stalemated or, without the excluded move, simply singular.
         if number == 0 {
             if excluded != P::Move::NONE {
                 return floor_alpha;
@@ -540,7 +544,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
         best = best.min(ceiling);
 
-        // Step 23. Teach the histories.
+        // Step 24. Teach the histories.
         if bound == Bound::Lower {
             self.learn(
                 best_move,
@@ -556,7 +560,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.praise_previous(ply, depth);
         }
 
-        // Step 24. Remember the result, and by how much the static evaluation was off.
+        // Step 25. Remember the result, and by how much the static evaluation was off.
         if excluded == P::Move::NONE && !(N::ROOT && self.root.index() > 0) {
             let entry = Entry {
                 mv: best_move,
@@ -583,7 +587,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         best
     }
 
-    /// Step 11's search: the score if passing fails high.
+    /// Step 12's search: the score if passing fails high.
     fn null_move(&mut self, eval: Score, beta: Score, depth: i32, ply: usize) -> Option<Score> {
         let reduction =
             P::Tune::null_base() + depth / P::Tune::null_divisor() + ((eval - beta) / P::Tune::null_eval()).min(3);
@@ -604,7 +608,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         (!self.aborted && verified >= beta).then_some(score)
     }
 
-    /// Step 12's search: the score if a capture beats `target` at reduced depth.
+    /// Step 13's search: the score if a capture beats `target` at reduced depth.
     #[allow(clippy::too_many_arguments)]
     fn probcut(
         &mut self,
@@ -666,7 +670,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         (P::Tune::history_bonus() * depth - 80).clamp(20, P::Tune::history_bonus_limit())
     }
 
-    /// Step 23: the refuting move gains, those tried before it lose.
+    /// Step 24: the refuting move gains, those tried before it lose.
     #[allow(clippy::too_many_arguments)]
     fn learn(
         &mut self,
@@ -695,7 +699,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// Step 23: a node without a good move praises the quiet move that led to it.
+    /// Step 24: a node without a good move praises the quiet move that led to it.
     fn praise_previous(&mut self, ply: usize, depth: i32) {
         let before = *self.back(ply, 1);
         if before.quiet {

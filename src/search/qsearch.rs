@@ -1,6 +1,6 @@
 //! Quiescence: captures and promotions only, until the position is quiet enough to trust the evaluation.
 
-use super::alphabeta::{Node, verdict_no_moves, verdict_score};
+use super::alphabeta::{Node, Pv, verdict_no_moves, verdict_score};
 use super::history::Histories;
 use super::picker::{Picker, Quiets, Want};
 use super::score::{INFINITE, MAX_PLY, RULE_FLOOR, Score, decisive};
@@ -9,6 +9,14 @@ use super::worker::Worker;
 use crate::game::{Evaluator, Move, Position, Tunables};
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
+    /// The captures that quiescence expects in a position, up to where it trusts the evaluation.
+    pub fn settle(&mut self, pos: &P) -> Vec<P::Move> {
+        self.reset_line();
+        self.set_position(pos);
+        self.quiesce::<Pv>(-INFINITE, INFINITE, 0);
+        self.pv[0].clone()
+    }
+
     /// The score after all worthwhile captures; in check, after all evasions.
     pub(super) fn quiesce<N: Node>(&mut self, mut alpha: Score, beta: Score, ply: usize) -> Score {
         // Step 1. Enter the node.
@@ -47,15 +55,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
         let on_pv = N::PV || hit.is_some_and(|e| e.pv);
 
-        // Step 3. A win at once.
-        if !in_check
-            && hit.is_none()
-            && let Some(mv) = self.pos.win_in_one(&mut self.moves)
-        {
-            return self.win_at_once::<N>(mv, 0, ply, on_pv);
-        }
-
-        // Step 4. Stand pat: the side to move need not capture.
+        // Step 3. Stand pat: the side to move need not capture.
         let mut best = -INFINITE;
         let mut raw = NO_EVAL;
         let mut futility = -INFINITE;
@@ -87,6 +87,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
             alpha = alpha.max(best);
             futility = fixed + P::Tune::quiescence_futility();
+        }
+
+        // Step 4. A win at once, looked for only where standing pat does not settle it.
+        if !in_check
+            && hit.is_none()
+            && let Some(mv) = self.pos.win_in_one(&mut self.moves)
+        {
+            return self.win_at_once::<N>(mv, 0, ply, on_pv);
         }
 
         // Step 5. The moves: all of them in check, else captures that do not lose material.

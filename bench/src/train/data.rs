@@ -19,7 +19,7 @@ pub struct Data {
     starts: Vec<u32>,
     /// The searched score for the mover.
     pub scores: Vec<f32>,
-    /// The game's result for the mover.
+    /// The game's result for the mover; no number where there is none.
     pub results: Vec<f32>,
     /// The output head.
     pub heads: Vec<u8>,
@@ -48,7 +48,7 @@ impl Data {
             bail!("too many positions for this trainer");
         };
         self.starts.push(end);
-        let (score, result) = (q.score as f32, q.result);
+        let (score, result) = (q.score as f32, q.result.unwrap_or(f32::NAN));
         let first = first(q.pos);
         self.scores.push(if first { score } else { -score });
         self.results.push(if first { result } else { 1.0 - result });
@@ -65,7 +65,12 @@ impl Data {
 
     /// What the mover's odds of winning should be.
     pub fn aim(&self, i: usize, blend: f32, unit: f32) -> f32 {
-        (1.0 - blend) * sigmoid(self.scores[i] / unit) + blend * self.results[i]
+        let (odds, result) = (sigmoid(self.scores[i] / unit), self.results[i]);
+        if result.is_nan() {
+            odds
+        } else {
+            odds + blend * (result - odds)
+        }
     }
 
     /// The score at which the odds of winning were e to 1 in these games.
@@ -73,7 +78,7 @@ impl Data {
         let step = (self.len() / 200_000).max(1);
         let error = |unit: f32| -> f64 {
             let one = |i: usize| f64::from(sigmoid(self.scores[i] / unit) - self.results[i]).powi(2);
-            (0..self.len()).step_by(step).map(one).sum()
+            (0..self.len()).step_by(step).map(one).filter(|e| !e.is_nan()).sum()
         };
         let tried = (10..=80).map(|k| 15.0 * k as f32);
         tried.min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(400.0)

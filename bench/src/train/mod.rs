@@ -51,6 +51,9 @@ pub struct Args {
     /// Go: a checkpoint (.run) of the same shape whose weights are the first
     #[arg(long)]
     start: Option<PathBuf>,
+    /// Go: write half floats, as for the network that is built in; a finished run only writes its network anew
+    #[arg(long)]
+    half: bool,
     /// Go: positions of a pass, drawn anew for each; all of them unless given
     #[arg(long)]
     pass: Option<usize>,
@@ -215,10 +218,10 @@ fn train<P: Features>(args: &Args) -> Result<()> {
             let mean = 1.0 / list.len() as f32;
             let total = &mut grads[0].all;
             total.iter_mut().for_each(|g| *g *= mean);
+            grads[0].sum_parts();
             let part = state.adam.steps as f32 / steps;
             let rate = args.rate * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * part).cos()));
-            state.adam.descend(&mut state.weights.all, total, rate, |_| args.decay);
-            state.weights.hold();
+            state.adam.step(&mut state.weights, &grads[0].all, rate, args.decay);
             bar.inc(list.len() as u64);
         }
         let speed = data.len() as f64 / start.elapsed().as_secs_f64();

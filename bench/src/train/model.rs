@@ -22,7 +22,9 @@ pub fn most_inputs(game: &str) -> usize {
     }
 }
 
-/// The weights, or their gradients: hidden rows, hidden biases, output rows by head, output biases.
+/// The weights, or their gradients: hidden rows, hidden biases, output rows by head, output biases, and behind them what
+/// the hidden rows of all [parts](Features::PARTS) have in common, where there are several (Stockfish's trainers call it a
+/// factoriser): it is contained in the hidden rows, and learns from all of them.
 #[derive(Clone)]
 pub struct Weights {
     /// Hidden sums of a view.
@@ -35,6 +37,8 @@ pub struct Weights {
     pub output: usize,
     /// Where the output biases begin.
     pub bias: usize,
+    /// Where the common rows begin.
+    pub common: usize,
     /// Hidden weights stay below this: no sum can overflow.
     limit: f32,
 }
@@ -61,9 +65,12 @@ impl Weights {
         let start = P::INPUTS * hidden;
         let output = start + hidden;
         let bias = output + P::HEADS * 2 * hidden;
+        let common = bias + P::HEADS;
+        let rows = if P::PARTS > 1 { P::INPUTS / P::PARTS } else { 0 };
         Self {
             hidden,
-            all: vec![0.0; bias + P::HEADS],
+            all: vec![0.0; common + rows * hidden],
+            common,
             start,
             output,
             bias,
@@ -76,19 +83,39 @@ impl Weights {
         let (mut w, mut rng) = (Self::zero::<P>(hidden), SplitMix::new(seed));
         let mut uniform = |most: f32| most * (rng.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0);
         let (start, output, bias) = (w.start, w.output, w.bias);
-        w.all[..start].iter_mut().for_each(|x| *x = uniform(0.1));
+        let (common, part) = (w.common, w.all.len() - w.common);
+        if part == 0 {
+            w.all[..start].iter_mut().for_each(|x| *x = uniform(0.1));
+        } else {
+            // Parts begin as what they have in common.
+            w.all[common..].iter_mut().for_each(|x| *x = uniform(0.1));
+            (0..start).step_by(part).for_each(|at| w.all.copy_within(common.., at));
+        }
         w.all[start..output].iter_mut().for_each(|x| *x = 0.25 + uniform(0.05));
         let out = 1.0 / (2.0 * hidden as f32).sqrt();
         w.all[output..bias].iter_mut().for_each(|x| *x = uniform(out));
         w
     }
 
-    /// Keeps the weights within their bounds after a step.
-    pub fn hold(&mut self) {
-        let (hidden, output) = self.all.split_at_mut(self.output);
-        let limit = self.limit;
-        hidden.iter_mut().for_each(|w| *w = w.clamp(-limit, limit));
-        output.iter_mut().for_each(|w| *w = w.clamp(-CLIP, CLIP));
+    /// Adds up the gradients of the parts where their common rows have theirs.
+    pub fn sum_parts(&mut self) {
+        let (rows, common) = self.all.split_at_mut(self.common);
+        if !common.is_empty() {
+            common.copy_from_slice(&rows[..common.len()]);
+            for part in rows[..self.start].chunks_exact(common.len()).skip(1) {
+                common.iter_mut().zip(part).for_each(|(sum, g)| *sum += g);
+            }
+        }
+    }
+
+    /// Adds so much of the common rows to the rows of all parts.
+    fn add_common(&mut self, times: f32) {
+        let (rows, common) = self.all.split_at_mut(self.common);
+        if !common.is_empty() {
+            for part in rows[..self.start].chunks_exact_mut(common.len()) {
+                part.iter_mut().zip(&*common).for_each(|(w, c)| *w += times * c);
+            }
+        }
     }
 
     /// The sums of one view.
@@ -210,9 +237,9 @@ impl Weights {
             net.bits = bits;
             net.output = chunks(self.output..self.bias, one);
             let bias = |&b: &f32| (b * one * SQUARE as f32 / 2.0).round() as i32;
-            net.bias = self.all[self.bias..].iter().map(bias).collect();
+            net.bias = self.all[self.bias..self.common].iter().map(bias).collect();
             // A conversion stops at the ends of what whole numbers hold.
-            let held = self.all[self.output..]
+            let held = self.all[self.output..self.common]
                 .iter()
                 .all(|w| w.abs() * one <= f32::from(i16::MAX));
             if held && net.fits() {
@@ -264,6 +291,17 @@ impl Adam {
             square: vec![0.0; weights],
             steps: 0,
         }
+    }
+
+    /// One step against a gradient.
+    pub fn step(&mut self, w: &mut Weights, grad: &[f32], rate: f32, decay: f32) {
+        // What is decayed of a part's row is only its distance from the common one.
+        w.add_common(-1.0);
+        self.descend(&mut w.all, grad, rate, |_| decay);
+        w.add_common(1.0);
+        w.all.iter_mut().for_each(|w| *w = w.clamp(-CLIP, CLIP));
+        let limit = w.limit;
+        w.all[..w.output].iter_mut().for_each(|w| *w = w.clamp(-limit, limit));
     }
 
     /// One step of any weights, each with a decay of its own.

@@ -25,7 +25,7 @@ fn sample() -> Data {
         let q = Quiet {
             pos: &pos,
             score,
-            result,
+            result: Some(result),
             game: 0,
         };
         data.add(&q).expect("room");
@@ -58,6 +58,61 @@ fn gradients_are_slopes() {
         seen += usize::from(given.abs() > 1e-5);
     }
     assert!(seen > 50, "only {seen} weights have a gradient");
+}
+
+/// Rows that the parts of an input set have in common learn what all of them learn, and a step moves both alike.
+#[test]
+fn what_parts_have_in_common_learns_from_all() {
+    use nguky::games::shogi::Shogi;
+    let (hidden, mut data) = (32, Data::default());
+    // The kings stand in different zones: each view has a part of its own.
+    let pos = Shogi::parse("4k4/9/9/9/9/9/4P4/9/7K1 b P 1", &Default::default()).expect("a position");
+    let q = Quiet {
+        pos: &pos,
+        score: 250,
+        result: None,
+        game: 0,
+    };
+    data.add(&q).expect("room");
+    let w = Weights::random::<Shogi>(hidden, 5);
+    let part = (w.all.len() - w.common) / hidden;
+    assert_eq!(part * Shogi::PARTS, Shogi::INPUTS);
+    let parts = data.inputs(0).map(|view| usize::from(view[0]) / part);
+    assert_ne!(parts[0], parts[1], "both kings are in one zone");
+    let mut grads = vec![Weights::zero::<Shogi>(hidden)];
+    batch(&w, &data, &[0], GOAL, &mut grads);
+    grads[0].sum_parts();
+    let mut seen = 0;
+    for row in 0..part {
+        let i = row * hidden + 3;
+        let moved = |d: f32| {
+            let mut w = w.clone();
+            (0..Shogi::PARTS).for_each(|p| w.all[i + p * part * hidden] += d);
+            loss(&w, &data, GOAL)
+        };
+        let given = f64::from(grads[0].all[w.common + i]);
+        if given != 0.0 {
+            let slope = (moved(1e-2) - moved(-1e-2)) / 2e-2;
+            assert!(
+                (slope - given).abs() < 4e-5 + 0.03 * slope.abs(),
+                "row {row}: {given}, not {slope}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 2, "only {seen} common rows have a gradient");
+    let (mut after, mut adam) = (w.clone(), Adam::new(w.all.len()));
+    adam.step(&mut after, &grads[0].all, 0.001, 0.01);
+    let unseen = (0..Shogi::PARTS)
+        .find(|p| !parts.contains(p))
+        .expect("a zone without a king");
+    let row = usize::from(data.inputs(0)[0][0]) % part;
+    let at = |w: &Weights, p: usize| w.all[(p * part + row) * hidden..][..hidden].to_vec();
+    assert_ne!(
+        at(&w, unseen),
+        at(&after, unseen),
+        "a zone without a king learnt nothing"
+    );
 }
 
 /// What the engine computes is what was trained, up to rounding.
@@ -101,6 +156,7 @@ fn a_run_is_taken_up_again() {
         hidden: 32,
         shape: String::new(),
         start: None,
+        half: false,
         pass: None,
         epochs,
         batch: 64,

@@ -3,7 +3,10 @@
 #[cfg(test)]
 mod judged;
 mod mind;
+mod setup;
 mod task;
+#[cfg(test)]
+mod tests;
 
 pub use crate::mcts::network::Raw;
 pub use crate::mcts::puct::Params as SearchParams;
@@ -410,7 +413,7 @@ impl Engine for Mcts {
         self.wait();
         let rules = *self.game.rules();
         let mut game = match setup {
-            Some(text) => parse_setup(text, rules)?,
+            Some(text) => setup::parse(text, rules)?,
             None => Game::new(self.size, rules)?,
         };
         if setup.is_none() {
@@ -579,79 +582,8 @@ fn inner(board: &Board, p: Point) -> bool {
     x.min(y).min(far - x).min(far - y) >= 2 || board.size() < 7
 }
 
-/// A setup is rows of `X`, `O` and `.` from the top, parted by `/`, then the side to move and komi, if given.
-fn parse_setup(text: &str, rules: Rules) -> Result<Game, BadInput> {
-    let mut words = text.split_whitespace();
-    let rows: Vec<&str> = words.next().unwrap_or("").split('/').collect();
-    let board = Board::drawn(&rows)?;
-    let side = words.next().map_or(Ok(Side::First), coords::parse_side)?;
-    let mut game = Game::from_board(board, rules, side);
-    if let Some(komi) = words.next() {
-        let komi: f32 = komi
-            .parse()
-            .map_err(|_| BadInput::new(format!("komi {komi:?} is no number")))?;
-        if !komi.is_finite() || komi.abs() > 1000.0 {
-            return Err(BadInput::new("komi out of range"));
-        }
-        game.set_komi(komi);
-    }
-    Ok(game)
-}
-
 impl Drop for Mcts {
     fn drop(&mut self) {
         self.halt();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::control::Choice;
-    use std::sync::Mutex;
-
-    fn best(engine: &mut Mcts, limits: Limits) -> Choice {
-        let found = Arc::new(Mutex::new(Choice::Nothing));
-        let keep = found.clone();
-        let sink: Sink = Arc::new(move |report| {
-            if let Report::Best { choice, .. } = report {
-                *keep.lock().expect("one writer") = choice;
-            }
-        });
-        engine.go(limits, sink).expect("a search starts");
-        engine.wait();
-        found.lock().expect("no writer left").clone()
-    }
-
-    #[test]
-    fn captures_what_decides() {
-        let mut engine = Mcts::new().expect("an engine");
-        // White to move saves six stones and kills as many by one capture.
-        let rows = ".......XO/XXXXXXXXO/OOOOOOOOO/........./........./........./........./........./.........";
-        engine.position(Some(&format!("{rows} w 7.5")), &[]).expect("a setup");
-        let choice = best(&mut engine, Limits::nodes(1500));
-        assert!(matches!(choice, Choice::Move(_)), "{choice:?}");
-    }
-
-    #[test]
-    fn passes_when_all_is_settled_and_won() {
-        let mut engine = Mcts::new().expect("an engine");
-        let rows = ".X.XO.O.O/XXXXOOOOO/XXXXO.OO./XXXXOOOOO/XXXXO..../X.XXOOOOO/XXXXOOOOO/XXXXOOOOO/.XXXOOOO.";
-        engine.position(Some(&format!("{rows} w 7.5")), &[]).expect("a setup");
-        assert_eq!(best(&mut engine, Limits::nodes(500)), Choice::Move("pass".into()));
-        assert!(engine.final_score() < 0.0);
-    }
-
-    #[test]
-    fn setups_are_read_back() {
-        let mut engine = Mcts::new().expect("an engine");
-        for setup in ["../.. b 7.5", "X../.O./... w 0.5"] {
-            engine.position(Some(setup), &[]).expect("a setup");
-            assert_eq!(engine.setup(), setup);
-        }
-        for bad in ["", "x", "../. b", "../.. g", "../.. b inf", "../.. b x"] {
-            assert!(engine.position(Some(bad), &[]).is_err(), "{bad}");
-        }
-        assert!(engine.openings(3, 1).iter().all(|o| !o.is_empty()));
     }
 }

@@ -134,7 +134,8 @@ impl Task {
     fn choose(&self, analysis: &Analysis, owner: &[f32]) -> Choice {
         let board = self.game.board();
         let dead = dead(&self.game, owner);
-        if self.may(PASS) && self.may_pass(owner, &dead) {
+        let ends = self.game.passes() == 1 || analysis.raw.is_none();
+        if self.may(PASS) && self.may_pass(owner, &dead) && (ends || passes_well(analysis)) {
             return Choice::Move("pass".into());
         }
         // The tree knows the rules, but the answer is checked against the game itself.
@@ -188,6 +189,14 @@ impl Task {
             counted && owner.abs() >= SETTLED
         })
     }
+}
+
+/// Whether the pass was looked at and costs nothing: what a network takes for settled may need an answer first.
+fn passes_well(analysis: &Analysis) -> bool {
+    let pass = analysis.moves.iter().find(|m| m.mv == PASS && m.visits >= 2);
+    let best = analysis.moves.first();
+    pass.zip(best)
+        .is_some_and(|(pass, best)| pass.value >= best.value - 0.02 && pass.score >= best.score - 0.6)
 }
 
 /// Early on nothing is settled and nobody passes.

@@ -126,6 +126,8 @@ pub struct Filters {
 pub struct Scratch {
     spread: Floats,
     products: Floats,
+    /// Start and rows of each block of tiles.
+    cuts: Vec<(usize, usize)>,
 }
 
 impl Filters {
@@ -187,6 +189,9 @@ fn all<L: Lanes, C: Cut>(
     let wide = padded(filters.panels.inputs);
     let tiles = size.0.div_ceil(C::OUT) * size.1.div_ceil(C::OUT);
     spread::<L, C>(size, input, &zeros[..wide], &mut scratch.spread);
+    // Where each block begins and ends, found once for all points.
+    scratch.cuts.clear();
+    scratch.cuts.extend(blocks(tiles));
     for point in 0..C::IN * C::IN {
         let from = Input {
             data: &scratch.spread[point * tiles * wide..][..tiles * wide],
@@ -195,14 +200,15 @@ fn all<L: Lanes, C: Cut>(
         let outputs = filters.panels.outputs;
         let to = &mut scratch.products[point * tiles * outputs..][..tiles * outputs];
         for panel in 0..outputs / PANEL {
-            for (start, rows) in blocks(tiles) {
-                let columns = filters.panels.get(point, panel);
-                // The next filters come from afar: each block sends for its share of them.
-                let ahead = filters.panels.after(point, panel);
-                let share = |row: usize| row * ahead.len() / tiles;
-                let ahead = &ahead[share(start)..share(start + rows)];
+            let columns = filters.panels.get(point, panel);
+            // The next filters come from afar: each block sends for its share of them.
+            let mut ahead = filters.panels.after(point, panel);
+            let share = ahead.len().div_ceil(scratch.cuts.len());
+            for &(start, rows) in &scratch.cuts {
+                let (mine, rest) = ahead.split_at(share.min(ahead.len()));
+                ahead = rest;
                 let to = &mut to[start * outputs + panel * PANEL..];
-                with_rows!(rows, part::<L>(from, start, (columns, ahead), to, outputs));
+                with_rows!(rows, part::<L>(from, start, (columns, mine), to, outputs));
             }
         }
     }

@@ -455,3 +455,116 @@ fn without_seki(board: &Board, owner: &mut [Colour; CELLS]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::go::coords;
+
+    /// The planes of a game by number, as the vertices of their points, and the numbers.
+    fn painted(game: &Game) -> (Vec<String>, Vec<f32>) {
+        let (board, past) = (game.board(), Past::of(game));
+        let view = View {
+            board,
+            turn: super::super::types::colour(game.side()),
+            rules: game.rules(),
+            compensation: game.compensation(),
+            passes: game.passes(),
+            history: game.history(),
+            past: &past,
+            alive_by_suicide: false,
+        };
+        let (n, area) = (board.size(), board.area());
+        let (mut spatial, mut globals) = (vec![9.0; SPATIAL * area], vec![9.0; GLOBALS]);
+        Painter::default().paint(&view, &mut spatial, &mut globals);
+        let vertex = |i: usize| coords::text(board, board.at(i % n, n - 1 - i / n));
+        let plane = |cells: &[f32]| {
+            let set = (0..area).filter(|&i| cells[i] == 1.0).map(vertex);
+            set.collect::<Vec<_>>().join(" ")
+        };
+        (spatial.chunks(area).map(plane).collect(), globals)
+    }
+
+    fn played(size: usize, rules: Rules, moves: &str) -> Game {
+        let mut game = Game::new(size, rules).expect("a game");
+        for v in moves.split_whitespace() {
+            let p = coords::parse(game.board(), v).expect("a vertex");
+            game.play(p, game.side()).expect("a legal move");
+        }
+        game
+    }
+
+    #[test]
+    fn the_last_moves_and_stones_are_shown() {
+        let (planes, numbers) = painted(&played(5, Rules::JAPANESE, "A1 C3 pass D4 B1"));
+        // White to move: own stones, the opponent's, and one, two or three liberties.
+        assert_eq!((&*planes[1], &*planes[2]), ("D4 C3", "A1 B1"));
+        assert_eq!((&*planes[3], &*planes[4], &*planes[5]), ("", "", "A1 B1"));
+        let past = ["B1", "D4", "", "C3", "A1"];
+        assert_eq!(planes[9..14], past);
+        assert_eq!(numbers[..5], [0.0, 0.0, 1.0, 0.0, 0.0]);
+        // Both have played two stones.
+        assert_eq!(numbers[5], 6.5 / 20.0);
+        assert_eq!(
+            (numbers[9], numbers[10], numbers[11], numbers[14], numbers[18]),
+            (1.0, 1.0, 0.0, 0.0, 0.0)
+        );
+        assert_eq!((&*planes[18], &*planes[19]), ("", ""));
+        let (_, numbers) = painted(&played(5, Rules::JAPANESE, "A1"));
+        assert_eq!(numbers[5], 7.5 / 20.0);
+    }
+
+    #[test]
+    fn a_pass_that_may_end_the_game_is_told_where_it_would() {
+        let (_, numbers) = painted(&played(5, Rules::TROMP_TAYLOR, "C3 pass"));
+        assert_eq!((numbers[0], numbers[14]), (1.0, 1.0));
+        // Where the players agree on what is dead, a pass ends nothing that is still fought for.
+        let (planes, numbers) = painted(&played(5, Rules::CHINESE, "C3 pass"));
+        assert_eq!((numbers[0], numbers[14], &*planes[10]), (0.0, 0.0, ""));
+    }
+
+    #[test]
+    fn ko_and_superko_bar_points() {
+        let game = played(5, Rules::TROMP_TAYLOR, "A2 D2 B3 C3 B1 C1 pass B2 C2");
+        assert!(game.board().ko() != NONE);
+        let (planes, _) = painted(&game);
+        assert_eq!(planes[6], "B2");
+        // After two passes the ko is over, and superko alone bars the point.
+        let game = played(5, Rules::TROMP_TAYLOR, "A2 D2 B3 C3 B1 C1 pass B2 C2 pass E5");
+        let barred = painted(&game).0[6].clone();
+        assert_eq!(
+            barred == "B2",
+            !game.is_legal(game.board().at(1, 1), game.side()),
+            "{barred}"
+        );
+    }
+
+    #[test]
+    fn what_lives_is_shown_with_what_it_holds() {
+        let rows = [".X.XO", "XXXXO", "OOOOO", ".....", "....."];
+        let board = Board::drawn(&rows).expect("a board");
+        let game = Game::from_board(board, Rules::TROMP_TAYLOR, crate::game::Side::First);
+        let (planes, _) = painted(&game);
+        assert_eq!(planes[18], "A5 B5 C5 D5 A4 B4 C4 D4");
+        assert_eq!(planes[19].split(' ').count(), 25 - 8);
+        // Where territory counts, nothing is shown before the end.
+        let board = Board::drawn(&rows).expect("a board");
+        let game = Game::from_board(board, Rules::JAPANESE, crate::game::Side::First);
+        assert_eq!(painted(&game).0[18], "");
+    }
+
+    #[test]
+    fn the_wave_of_komi_rises_where_a_draw_is_near() {
+        for (size, komi, wave) in [
+            (9, 7.0, 0.0),
+            (9, 7.5, 0.5),
+            (9, 6.5, -0.5),
+            (9, 6.0, 0.0),
+            (6, 6.0, 0.0),
+        ] {
+            let mut game = played(size, Rules::TROMP_TAYLOR, "A1");
+            game.set_komi(komi);
+            assert_eq!(painted(&game).1[18], wave, "{size} {komi}");
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! The inputs of shogi networks: 28 pieces on 81 points and 38 places in each hand (the second pawn held is an input of
-//! its own beside the first), own pieces first, the board turned about for gote: Stoat's layout of 2344 inputs.
+//! its own beside the first), own pieces first, the board turned about for gote: Stoat's layout of 2344 inputs. Here it
+//! is mirrored when the own king stands left of the middle file, and there is one such part for each zone of that king.
 
 use super::position::Shogi;
-use super::types::{DROPS, Kind, POINTS, hand_place, kind_of, piece, side_of};
+use super::types::{DROPS, Kind, POINTS, depth, file, hand_place, kind_of, piece, side_of};
 use crate::game::{Features, OFF, Side};
 
 /// Places in one hand.
@@ -18,35 +19,70 @@ const KP_HANDS: [(usize, usize, usize); 7] = [
     (34, 69, 74),
 ];
 
+/// Inputs of one part.
+const PART: usize = 28 * POINTS + 2 * HELD;
+/// The zone of a king on a point, by rank from the far side and file from the edge: castled near the edge, castled
+/// further in, at home, on its way, entering.
+#[rustfmt::skip]
+const ZONES: [[u8; 5]; 9] = [
+    [4, 4, 4, 4, 4],
+    [4, 4, 4, 4, 4],
+    [4, 4, 4, 4, 4],
+    [3, 3, 3, 3, 3],
+    [3, 3, 3, 3, 3],
+    [3, 3, 3, 3, 3],
+    [0, 0, 1, 1, 2],
+    [0, 0, 1, 1, 2],
+    [0, 0, 1, 1, 2],
+];
+
 impl Features for Shogi {
-    const INPUTS: usize = 28 * POINTS + 2 * HELD;
-    const HEADS: usize = 1;
+    const INPUTS: usize = Self::PARTS * PART;
+    const PARTS: usize = 5;
+    /// By pieces in hand, two at a time.
+    const HEADS: usize = 8;
 
     fn head(&self) -> usize {
-        0
+        let held = |side| {
+            DROPS
+                .iter()
+                .map(|&kind| self.board().hand(side).count(kind))
+                .sum::<u32>()
+        };
+        ((held(Side::First) + held(Side::Second)).div_ceil(2) as usize).min(Self::HEADS - 1)
     }
 
     fn royal(side: Side) -> u8 {
         piece(side, Kind::King)
     }
 
-    fn turn(_view: Side, _king: u8) -> u8 {
-        0
+    fn turn(view: Side, king: u8) -> u8 {
+        let (file, depth) = (file(king), depth(view, king));
+        let from_edge = file.min(8 - file);
+        // Gote's board is turned about, so that its left is sente's right.
+        let left = if view == Side::Second { file < 4 } else { file > 4 };
+        2 * ZONES[usize::from(depth.min(8))][usize::from(from_edge.min(4))] + u8::from(left)
     }
 
     #[inline]
-    fn input(view: Side, _turn: u8, piece: u8, place: u8) -> usize {
-        let place = place as usize;
+    fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
+        let (part, place) = (usize::from(turn / 2) * PART, place as usize);
         if place >= POINTS {
             let (owner, nth) = ((place - POINTS) / HELD, (place - POINTS) % HELD);
-            return 28 * POINTS + (owner ^ view.index()) * HELD + nth;
+            return part + 28 * POINTS + (owner ^ view.index()) * HELD + nth;
         }
         let point = if view == Side::Second {
             POINTS - 1 - place
         } else {
             place
         };
-        (piece as usize + 14 * view.index()) % 28 * POINTS + point
+        let mirrored = turn & 1 != 0;
+        let point = if mirrored {
+            (8 - point / 9) * 9 + point % 9
+        } else {
+            point
+        };
+        part + (piece as usize + 14 * view.index()) % 28 * POINTS + point
     }
 
     const HALF_KP: bool = true;

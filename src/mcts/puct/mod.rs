@@ -8,6 +8,7 @@ pub mod backup;
 pub mod bias;
 pub mod branch;
 pub mod choice;
+pub mod ending;
 pub mod noise;
 pub mod root;
 pub mod select;

@@ -1,13 +1,13 @@
 //! The search from its root: descents of many threads, reuse of the tree between moves, what was found.
 
 use super::bias::{self, Errors, Kind, NO_KIND};
-use super::branch::{Branch, Worth};
+use super::branch::Branch;
 use super::choice::{self, Rank};
 use super::utility::Scale;
-use super::{Params, backup, noise, select};
-use crate::games::go::rules::{DeadStones, Scoring};
-use crate::games::go::types::{BLACK, CELLS, Colour, EMPTY, NONE, PASS, Point, other};
-use crate::games::go::{Board, Game, life, score};
+use super::{Params, backup, ending, noise, select};
+use crate::games::go::Game;
+use crate::games::go::rules::DeadStones;
+use crate::games::go::types::{BLACK, Colour, PASS, Point, other};
 use crate::mcts::leaf::{Judge, Opinion, State};
 use crate::mcts::root::{Analysis, Candidate, Raw};
 use crate::mcts::tree::{Id, Knot};
@@ -19,6 +19,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Deepest descent.
 const MOST_PLIES: usize = 1000;
+/// Least share that the pass has of the root's policy once half of the board is filled.
+const LEAST_PASS: f32 = 0.03;
 /// Longest line told.
 const LONGEST_LINE: usize = 15;
 
@@ -189,6 +191,12 @@ impl Search {
             };
             let scale = Scale::around(expected, state.board.size(), &self.params);
             let mut policy = playable(state, &opinion.priors, 0.0);
+            // Late in the game the pass is to be looked at, so that it is known what it costs.
+            if self.params.noise == 0.0 && state.board.empties().len() * 2 < state.board.area() {
+                let pass = policy.iter_mut().filter(|(p, _)| *p == PASS);
+                pass.for_each(|(_, share)| *share = share.max(LEAST_PASS));
+                normalize(&mut policy);
+            }
             if self.params.root_temperature != 1.0 {
                 policy
                     .iter_mut()
@@ -224,7 +232,7 @@ impl Search {
                 self.rescale(&scale);
             }
             self.record().add(None, &opinion.ownership[..state.board.area()]);
-            let bonus = ending(state, &opinion, self.params.ending_points);
+            let bonus = ending::bonus(state, &opinion, self.params.ending_points);
             Ready {
                 any_bonus: bonus.iter().any(|&b| b != 0.0),
                 bonus,
@@ -410,62 +418,6 @@ fn playable(state: &State, priors: &[(Point, f32)], least: f32) -> Vec<(Point, f
     policy
 }
 
-/// Points that speak against useless moves at the root, by point, so that games end: moves into what the opponent surely
-/// owns and, unless they connect or touch the opponent, into what is surely one's own. Where territory counts, the pass
-/// itself is a little worse, so that the last neutral points are filled (the idea and its numbers are KataGo's).
-fn ending(state: &State, opinion: &Opinion, points: f32) -> Box<[f32]> {
-    const SURE: f32 = 0.95;
-    let board = &state.board;
-    let mut bonus = vec![0.0; CELLS].into_boxed_slice();
-    let territory = state.rules.scoring == Scoring::Territory;
-    if territory {
-        bonus[PASS as usize] = -points * 2.0 / 3.0;
-    }
-    if board.ko() != NONE {
-        return bonus;
-    }
-    let settled = life::settled(board);
-    for &p in board.empties() {
-        let owner = opinion.ownership[board.index(p)];
-        let mine = if state.turn == BLACK { owner } else { -owner };
-        let certainty = (mine.abs() - SURE) / (1.0 - SURE);
-        if certainty <= 0.0 {
-            continue;
-        }
-        let useless = if mine < 0.0 {
-            territory || !captures(board, p, state.turn)
-        } else {
-            !touches(board, p, other(state.turn)) && !connects(board, p, state.turn, &settled)
-        };
-        if useless {
-            bonus[p as usize] = -points * certainty;
-        }
-    }
-    bonus
-}
-
-fn touches(board: &Board, p: Point, c: Colour) -> bool {
-    board.around(p).into_iter().any(|q| board.colour(q) == c)
-}
-
-fn captures(board: &Board, p: Point, c: Colour) -> bool {
-    let taken = |q: Point| board.colour(q) == other(c) && board.liberties(q) == 1;
-    board.around(p).into_iter().any(taken)
-}
-
-/// Whether a move joins chains of which one does not live by itself.
-fn connects(board: &Board, p: Point, c: Colour, settled: &[Colour]) -> bool {
-    let mut heads: Vec<Point> = board
-        .around(p)
-        .into_iter()
-        .filter(|&q| board.colour(q) == c)
-        .map(|q| board.head(q))
-        .collect();
-    heads.sort_unstable();
-    heads.dedup();
-    heads.len() > 1 && heads.iter().any(|&h| settled[h as usize] == EMPTY)
-}
-
 /// One thread's descents.
 struct Descent<'a> {
     search: &'a Search,
@@ -553,7 +505,7 @@ impl Descent<'_> {
         }
         let view = other(state.turn);
         if over {
-            let worth = end(state, judge, &mut self.opinion, view, &self.ready.scale, &search.params);
+            let worth = ending::worth(state, judge, &mut self.opinion, view, &self.ready.scale, &search.params);
             tree.node(at).set_own(&worth);
             tree.release(at);
             return true;
@@ -575,43 +527,6 @@ impl Descent<'_> {
             .add(first, &self.opinion.ownership[..state.board.area()]);
         true
     }
-}
-
-/// The worth of a game that is over: its count, without the stones that both sides will agree are dead.
-fn end(
-    state: &mut State,
-    judge: &mut dyn Judge,
-    opinion: &mut Opinion,
-    view: Colour,
-    scale: &Scale,
-    params: &Params,
-) -> Worth {
-    if state.rules.dead == DeadStones::Agreed {
-        // The judge need not know that nothing follows.
-        let passes = std::mem::take(&mut state.passes);
-        judge.consider(state, opinion);
-        state.passes = passes;
-        let ownership = &opinion.ownership[..state.board.area()];
-        state.dead = score::to_remove(&state.board, &state.rules, ownership);
-        state.dead_on = state.board.key();
-    }
-    let black = state.final_lead();
-    let lead = if view == BLACK { black } else { -black };
-    let win = if lead > 0.0 {
-        1.0
-    } else if lead < 0.0 {
-        0.0
-    } else {
-        0.5
-    };
-    let mut worth = Worth {
-        win,
-        lead,
-        square: lead * lead,
-        utility: 0.0,
-    };
-    worth.utility = scale.utility(&worth, view, params);
-    worth
 }
 
 #[cfg(test)]

@@ -158,13 +158,14 @@ pub fn model(net: &Net, name: &str) -> model::Model {
     }
 }
 
-/// Writes the network, packed by gzip.
-pub fn write(net: &Net, name: &str, path: &Path) -> Result<()> {
+/// Writes the network, packed by gzip; in half floats only our engine reads it.
+pub fn write(net: &Net, name: &str, half: bool, path: &Path) -> Result<()> {
     let told = || format!("cannot write {}", path.display());
     let new = path.with_extension("new");
     let pack = || -> std::io::Result<()> {
-        let mut pack = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-        pack.write_all(&model(net, name).write())?;
+        let mut pack = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        let model = model(net, name);
+        pack.write_all(&if half { model.write_half() } else { model.write() })?;
         std::fs::write(&new, pack.finish()?)?;
         std::fs::rename(&new, path)
     };

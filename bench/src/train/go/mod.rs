@@ -162,7 +162,7 @@ pub fn run(args: &Args) -> Result<()> {
             eprintln!("pass {} of {}: {line}, {speed:.0} positions/s", epoch + 1, args.epochs);
         }
         bar.set_message(line);
-        export::write(&net, &args.name, &args.out)?;
+        export::write(&net, &args.name, args.half, &args.out)?;
         curve::draw(&args.out.with_extension("svg"), &args.name, "loss", &state.losses)?;
         state.weights = std::mem::take(&mut net.all);
         let saved = state.save(&run, &settings);
@@ -170,7 +170,7 @@ pub fn run(args: &Args) -> Result<()> {
         saved.context("no checkpoint")?;
     }
     bar.finish();
-    export::write(&net, &args.name, &args.out)?;
+    export::write(&net, &args.name, args.half, &args.out)?;
     println!("network in {}", args.out.display());
     Ok(())
 }

@@ -48,6 +48,7 @@ fn args(dir: &Path, out: &str, epochs: u32) -> Args {
         hidden: 32,
         shape: "b2c16".into(),
         start: None,
+        half: false,
         pass: None,
         epochs,
         batch: 64,
@@ -78,7 +79,7 @@ fn the_file_says_what_was_trained() {
     let shape = Shape::new(3, 24);
     let net = Net::new(shape.clone(), shape.random(11));
     let path = dir.join("net.bin.gz");
-    export::write(&net, "tiny", &path).expect("written");
+    export::write(&net, "tiny", false, &path).expect("written");
     let model = nguky::eval::conv::Model::read(&std::fs::read(&path).expect("a file")).expect("a model");
     let mut runner = Runner::new(Arc::new(Ready::new(&model).expect("sound")));
     let (mut learner, mut out) = (Learner::new(&shape), Output::default());
@@ -103,6 +104,10 @@ fn the_file_says_what_was_trained() {
         near(out.score_stdev, v[4].exp().ln_1p() * net::POINTS_A_UNIT);
         near(out.lead, v[5] * net::POINTS_A_UNIT);
     }
+    export::write(&net, "tiny", true, &path).expect("written");
+    let half = nguky::eval::conv::Model::read(&std::fs::read(&path).expect("a file")).expect("a model");
+    let pairs = half.trunk.conv.weights.iter().zip(&model.trunk.conv.weights);
+    pairs.for_each(|(a, b)| assert!((a - b).abs() <= b.abs() / 1000.0, "{a}, not {b}"));
     std::fs::remove_dir_all(&dir).expect("removed");
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::game::Side;
-use crate::games::go::{Rules, coords};
+use crate::games::go::{Board, Rules, coords};
 use crate::mcts::leaf::{Judgement, Leaf, Playouts};
 use crate::mcts::playout::Rates;
 
@@ -199,7 +199,7 @@ fn ended_games_are_counted_by_their_rules() {
             let mut state = State::of(&game);
             state.play(PASS);
             state.play(PASS);
-            end(&mut state, &mut judge, &mut opinion, view, &scale, &Params::default())
+            ending::worth(&mut state, &mut judge, &mut opinion, view, &scale, &Params::default())
         };
         let (black, white) = (count(BLACK), count(other(BLACK)));
         assert_eq!((black.lead, black.win), (lead, 0.0), "{}", rules.name);

@@ -153,7 +153,7 @@ impl Service {
                 let name = self.engine.network_name();
                 let models = name.map(|name| {
                     json!([{"name": name, "internalName": name, "maxBatchSize": 1, "usesHumanSLProfile": false,
-                            "version": 8, "usingFP16": "false"}])
+                            "usingFP16": "false"}])
                 });
                 answer.insert("models".into(), models.unwrap_or_else(|| json!([])));
             }

@@ -1,0 +1,48 @@
+use super::*;
+use crate::control::Choice;
+use std::sync::Mutex;
+
+fn best(engine: &mut Mcts, limits: Limits) -> Choice {
+    let found = Arc::new(Mutex::new(Choice::Nothing));
+    let keep = found.clone();
+    let sink: Sink = Arc::new(move |report| {
+        if let Report::Best { choice, .. } = report {
+            *keep.lock().expect("one writer") = choice;
+        }
+    });
+    engine.go(limits, sink).expect("a search starts");
+    engine.wait();
+    found.lock().expect("no writer left").clone()
+}
+
+#[test]
+fn captures_what_decides() {
+    let mut engine = Mcts::new().expect("an engine");
+    // White to move saves six stones and kills as many by one capture.
+    let rows = ".......XO/XXXXXXXXO/OOOOOOOOO/........./........./........./........./........./.........";
+    engine.position(Some(&format!("{rows} w 7.5")), &[]).expect("a setup");
+    let choice = best(&mut engine, Limits::nodes(1500));
+    assert!(matches!(choice, Choice::Move(_)), "{choice:?}");
+}
+
+#[test]
+fn passes_when_all_is_settled_and_won() {
+    let mut engine = Mcts::new().expect("an engine");
+    let rows = ".X.XO.O.O/XXXXOOOOO/XXXXO.OO./XXXXOOOOO/XXXXO..../X.XXOOOOO/XXXXOOOOO/XXXXOOOOO/.XXXOOOO.";
+    engine.position(Some(&format!("{rows} w 7.5")), &[]).expect("a setup");
+    assert_eq!(best(&mut engine, Limits::nodes(500)), Choice::Move("pass".into()));
+    assert!(engine.final_score() < 0.0);
+}
+
+#[test]
+fn setups_are_read_back() {
+    let mut engine = Mcts::new().expect("an engine");
+    for setup in ["../.. b 7.5", "X../.O./... w 0.5"] {
+        engine.position(Some(setup), &[]).expect("a setup");
+        assert_eq!(engine.setup(), setup);
+    }
+    for bad in ["", "x", "../. b", "../.. g", "../.. b inf", "../.. b x"] {
+        assert!(engine.position(Some(bad), &[]).is_err(), "{bad}");
+    }
+    assert!(engine.openings(3, 1).iter().all(|o| !o.is_empty()));
+}
