@@ -1,6 +1,7 @@
 //! `nguky`: the workbench of the Ngũ Kỳ engines. Each subcommand is one module.
 
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
 mod arena;
 mod datagen;
@@ -45,8 +46,8 @@ enum Command {
     Spsa(spsa::Args),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Cli::parse().command {
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
         Command::Match(args) => arena::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Suite(args) => suite::run(&args),
@@ -56,5 +57,13 @@ fn main() -> anyhow::Result<()> {
         Command::Train(args) => train::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Spsa(args) => spsa::run(&args),
-    }
+    };
+    // One line without a backtrace: what is wrong is with the input, not with the program.
+    done.map_or_else(
+        |e| {
+            eprintln!("Error: {e:#}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
 }

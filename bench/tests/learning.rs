@@ -49,8 +49,22 @@ fn from_nothing_to_a_network() {
         c
     };
     let told = run(&mut train("tiny"));
-    assert!(String::from_utf8_lossy(&told.stdout).contains("whole numbers against floating point"));
+    let text = String::from_utf8_lossy(&told.stdout).into_owned();
+    let told = text
+        .split("floating point: ")
+        .nth(1)
+        .expect("the rounding")
+        .split([' ', ',']);
+    let apart: Vec<f64> = told.filter_map(|word| word.parse().ok()).collect();
+    assert!(apart.len() == 2 && apart[0] <= 2.0 && apart[1] <= 15.0, "{text}");
     assert!(net.with_extension("svg").exists() && net.with_extension("run").exists());
+    let squares = dir.join("squares.nnue");
+    let told = run(nguky()
+        .args(["train", "--squares", "--name", "squares", "--data"])
+        .arg(&merged)
+        .arg("--out")
+        .arg(&squares));
+    assert!(String::from_utf8_lossy(&told.stdout).contains("piece-square tables: loss"));
     // The network plays the next generation's games.
     let next = dir.join("next.games");
     run(nguky()
@@ -66,6 +80,16 @@ fn from_nothing_to_a_network() {
         let out = run(Command::new(engine).args([load.as_str(), "eval", "quit"]));
         let text = String::from_utf8_lossy(&out.stdout).into_owned();
         assert!(text.contains("network tiny: "), "{text}");
+        let nets = [("--new-net", &net), ("--old-net", &squares)];
+        let mut command = nguky();
+        command
+            .args(["sprt", "--nodes", "50", "--games", "2"])
+            .current_dir(&dir);
+        for (word, file) in nets {
+            command.arg(word).arg(file);
+        }
+        let text = String::from_utf8_lossy(&run(&mut command).stdout).into_owned();
+        assert!(text.contains("new against old: 2 games"), "{text}");
     }
     // Games of another game, and what is no data at all.
     let out = nguky()

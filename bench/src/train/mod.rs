@@ -9,11 +9,12 @@ mod curve;
 mod data;
 mod go;
 mod model;
+mod squares;
 mod state;
 
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
-use data::{Data, load};
+use data::{Data, load, sigmoid};
 use indicatif::{ProgressBar, ProgressStyle};
 use model::{Adam, Goal, Weights, most_inputs, whole_score};
 use nguky::eval::nnue::{LANES, Net, SCALE};
@@ -21,6 +22,7 @@ use nguky::game::{Features, Position};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
+use squares::Squares;
 use state::State;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -64,12 +66,22 @@ pub struct Args {
     /// Learning rate at the start; it falls to a hundredth along a cosine
     #[arg(long, default_value_t = 0.001)]
     rate: f32,
+    /// What a weight loses at each step, by the rate
+    #[arg(long, default_value_t = 0.01)]
+    decay: f32,
     /// How much the game's result counts beside the score
     #[arg(long, default_value_t = 0.3)]
     blend: f32,
     /// The score at which the odds of winning are e to 1; as the games have it unless given
     #[arg(long)]
     unit: Option<f32>,
+    /// Fit piece-square tables instead, an opponent for first networks; --hidden, --epochs, --batch, --rate and --decay
+    /// do not count
+    #[arg(long)]
+    squares: bool,
+    /// Begin with piece-square tables among the sums, not with random weights alone
+    #[arg(long)]
+    tables: bool,
     /// Stop after so many passes; the same command goes on later
     #[arg(long)]
     stop_after: Option<u32>,
@@ -134,6 +146,16 @@ fn train<P: Features>(args: &Args) -> Result<()> {
     if !hidden.is_multiple_of(LANES) {
         bail!("--hidden: expected a multiple of {LANES}, not {hidden}");
     }
+    if args
+        .out
+        .extension()
+        .is_some_and(|e| ["run", "svg", "new"].iter().any(|x| e == *x))
+    {
+        bail!(
+            "--out: {} is the name of a file beside the network; expected NAME.nnue",
+            args.out.display()
+        );
+    }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
         .build()?;
@@ -143,8 +165,20 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         unit: args.unit.unwrap_or_else(|| data.unit()),
     };
     eprintln!("a score of {} is worth odds of e to 1", goal.unit);
+    if args.squares {
+        let squares = Squares::fit::<P>(&data, goal, args.seed);
+        let losses = [&data, &held_out].map(|d| squares.loss(d, goal));
+        println!("piece-square tables: loss {:.6}, kept out {:.6}", losses[0], losses[1]);
+        write(args, &squares.network(&args.name).write::<P>())?;
+        println!("network in {}", args.out.display());
+        return Ok(());
+    }
     let mut grads = vec![Weights::zero::<P>(hidden); args.threads.into()];
-    let weights = Weights::random::<P>(hidden, args.seed);
+    let mut weights = Weights::random::<P>(hidden, args.seed);
+    if args.tables {
+        Squares::fit::<P>(&data, goal, args.seed).plant(&mut weights);
+        eprintln!("the tables alone: kept out {:.6}", loss(&weights, &held_out, goal));
+    }
     let adam = Adam::new(weights.all.len());
     let mut state = State {
         weights,
@@ -152,15 +186,17 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         losses: Vec::new(),
     };
     let settings = format!(
-        "{} {hidden} {} {} {} {} {} {} {}",
+        "{} {hidden} {} {} {} {} {} {} {} {} {}",
         P::NAME,
         args.epochs,
         args.batch,
         args.rate,
+        args.decay,
         args.blend,
         goal.unit,
         args.seed,
-        data.len()
+        data.len(),
+        if args.tables { "tables" } else { "random" }
     );
     let run = args.out.with_extension("run");
     if state.resume(&run, &settings)? {
@@ -185,7 +221,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
             grads[0].sum_parts();
             let part = state.adam.steps as f32 / steps;
             let rate = args.rate * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * part).cos()));
-            state.adam.step(&mut state.weights, &grads[0].all, rate);
+            state.adam.step(&mut state.weights, &grads[0].all, rate, args.decay);
             bar.inc(list.len() as u64);
         }
         let speed = data.len() as f64 / start.elapsed().as_secs_f64();
@@ -200,7 +236,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         }
         bar.set_message(line);
         let net = state.weights.quantised(&args.name, most_inputs(P::NAME))?;
-        std::fs::write(&args.out, net.write::<P>()).with_context(|| format!("cannot write {}", args.out.display()))?;
+        write(args, &net.write::<P>())?;
         curve::draw(
             &args.out.with_extension("svg"),
             &args.name,
@@ -211,12 +247,43 @@ fn train<P: Features>(args: &Args) -> Result<()> {
     }
     bar.finish();
     let net = state.weights.quantised(&args.name, most_inputs(P::NAME))?;
-    let [mean, worst] = rounding(&state.weights, &net, if held_out.len() > 0 { &held_out } else { &data });
+    let kept = if held_out.len() > 0 { &held_out } else { &data };
+    let [mean, worst] = rounding(&state.weights, &net, kept);
+    println!(
+        "correlation with the odds aimed at, in games kept out: {:.3}",
+        correlation(&state.weights, kept, goal)
+    );
     println!(
         "whole numbers against floating point: {mean:.2} apart on average, {worst:.1} at worst, in hundredths of a pawn"
     );
     println!("network in {}", args.out.display());
     Ok(())
+}
+
+/// Writes the network, whole and then under its name.
+fn write(args: &Args, net: &[u8]) -> Result<()> {
+    let new = args.out.with_extension("new");
+    std::fs::write(&new, net)
+        .and_then(|()| std::fs::rename(&new, &args.out))
+        .with_context(|| format!("cannot write {}", args.out.display()))
+}
+
+/// How well the odds that the network gives go with those aimed at.
+fn correlation(w: &Weights, data: &Data, goal: Goal) -> f64 {
+    let (mut room, mut sums) = (vec![0.0; 2 * w.hidden], [0.0f64; 5]);
+    let n = data.len().min(100_000);
+    for i in 0..n {
+        let out = w.out(data.inputs(i), data.heads[i].into(), &mut room);
+        let (x, y) = (
+            f64::from(sigmoid(out * goal.factor())),
+            f64::from(data.aim(i, goal.blend, goal.unit)),
+        );
+        for (sum, add) in sums.iter_mut().zip([x, y, x * x, y * y, x * y]) {
+            *sum += add / n as f64;
+        }
+    }
+    let [x, y, xx, yy, xy] = sums;
+    (xy - x * y) / ((xx - x * x) * (yy - y * y)).sqrt().max(f64::MIN_POSITIVE)
 }
 
 /// How far the whole numbers are from the floating point: mean and greatest distance over some positions.

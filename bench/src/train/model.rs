@@ -6,8 +6,7 @@ use nguky::eval::nnue::{Chunk, FINEST, LANES, MOST_BITS, Net, QA, SCALE, SQUARE}
 use nguky::game::Features;
 use nguky::util::rng::SplitMix;
 
-/// Weight decay, and AdamW's constants.
-const DECAY: f32 = 0.01;
+/// AdamW's constants.
 const BETA: [f32; 2] = [0.9, 0.999];
 const TINY: f32 = 1e-8;
 /// Weights stay within what the quantised network can hold.
@@ -55,7 +54,7 @@ pub struct Goal {
 
 impl Goal {
     /// The output times this goes into the logistic function.
-    fn factor(self) -> f32 {
+    pub fn factor(self) -> f32 {
         SCALE as f32 / self.unit
     }
 }
@@ -295,10 +294,10 @@ impl Adam {
     }
 
     /// One step against a gradient.
-    pub fn step(&mut self, w: &mut Weights, grad: &[f32], rate: f32) {
+    pub fn step(&mut self, w: &mut Weights, grad: &[f32], rate: f32, decay: f32) {
         // What is decayed of a part's row is only its distance from the common one.
         w.add_common(-1.0);
-        self.descend(&mut w.all, grad, rate, |_| DECAY);
+        self.descend(&mut w.all, grad, rate, |_| decay);
         w.add_common(1.0);
         w.all.iter_mut().for_each(|w| *w = w.clamp(-CLIP, CLIP));
         let limit = w.limit;
@@ -307,7 +306,7 @@ impl Adam {
 
     /// One step of any weights, each with a decay of its own.
     pub fn descend(&mut self, all: &mut [f32], grad: &[f32], rate: f32, decay: impl Fn(usize) -> f32) {
-        self.steps += 1;
+        self.steps = self.steps.saturating_add(1);
         let fix = BETA.map(|b| 1.0 - b.powf(self.steps as f32));
         let memory = grad.iter().zip(&mut self.mean).zip(&mut self.square);
         for (i, (w, ((g, m), s))) in all.iter_mut().zip(memory).enumerate() {

@@ -102,7 +102,7 @@ fn what_parts_have_in_common_learns_from_all() {
     }
     assert!(seen > 2, "only {seen} common rows have a gradient");
     let (mut after, mut adam) = (w.clone(), Adam::new(w.all.len()));
-    adam.step(&mut after, &grads[0].all, 0.001);
+    adam.step(&mut after, &grads[0].all, 0.001, 0.01);
     let unseen = (0..Shogi::PARTS)
         .find(|p| !parts.contains(p))
         .expect("a zone without a king");
@@ -163,6 +163,9 @@ fn a_run_is_taken_up_again() {
         rate: 0.01,
         blend: 0.3,
         unit: Some(400.0),
+        decay: 0.01,
+        squares: false,
+        tables: false,
         stop_after: None,
         threads: 1,
         seed: 1,
@@ -179,6 +182,31 @@ fn a_run_is_taken_up_again() {
     std::fs::write(dir.join("whole.run"), &bytes).expect("written");
     let told = run(&args("whole.nnue", 4)).expect_err("other settings").to_string();
     assert!(told.contains("other settings"), "{told}");
+    // A sound checkpoint of other weights, cut or longer, and what is none at all.
+    let sound = |body: &[u8]| [body, &crate::games::hash(body).to_le_bytes()].concat();
+    let body = &bytes[..bytes.len() - 4];
+    let longer = [body, &[0; 4]].concat();
+    for misfit in [
+        &body[..body.len() - 4],
+        &longer,
+        &body[..20],
+        &body[..8],
+        b"NGUKYRUN\xff\xff\xff\xff",
+        b"",
+        b"?",
+    ] {
+        for file in [sound(misfit), misfit.to_vec()] {
+            std::fs::write(dir.join("whole.run"), file).expect("written");
+            let told = run(&args("whole.nnue", 3)).expect_err("a misfit").to_string();
+            assert!(told.contains("whole.run"), "{told}");
+        }
+    }
+    let huge: Vec<u8> = [&body[..body.len().min(12)], &[0xff; 40]].concat();
+    std::fs::write(dir.join("whole.run"), sound(&huge)).expect("written");
+    run(&args("whole.nnue", 3)).expect_err("a misfit");
+    std::fs::write(dir.join("whole.run"), &bytes).expect("written");
+    let told = run(&args("whole.run", 3)).expect_err("its own checkpoint").to_string();
+    assert!(told.contains("NAME.nnue"), "{told}");
     let net = file("whole.nnue");
     run(&args("whole.nnue", 3)).expect("nothing left to do");
     assert_eq!(file("whole.nnue"), net);
@@ -188,8 +216,38 @@ fn a_run_is_taken_up_again() {
     };
     run(&short).expect("a pass");
     assert_ne!(file("broken.nnue"), net);
+    let other = Args {
+        tables: true,
+        ..args("broken.nnue", 3)
+    };
+    let told = run(&other).expect_err("other settings").to_string();
+    assert!(told.contains("other settings"), "{told}");
     run(&args("broken.nnue", 3)).expect("the rest");
     assert_eq!(file("broken.nnue"), net);
     assert!(file("whole.svg").starts_with(b"<svg"));
     std::fs::remove_dir_all(&dir).expect("removed");
+}
+
+/// Tables that are fitted to material find it, and the network that holds them says the same.
+#[test]
+fn tables_are_a_network() {
+    let data = sample();
+    let squares = Squares::fit::<Chess>(&data, GOAL, 1);
+    assert!(squares.loss(&data, GOAL) < 0.06);
+    // A network that begins with them judges much as they do.
+    let (mut planted, mut room) = (Weights::random::<Chess>(64, 1), vec![0.0; 128]);
+    squares.plant(&mut planted);
+    for i in 0..data.len() {
+        let out = planted.out(data.inputs(i), data.heads[i].into(), &mut room);
+        assert!((out - squares.out(&data, i)).abs() < 0.5, "{out}");
+    }
+    let net = Arc::new(squares.network("squares"));
+    assert_eq!(Net::read::<Chess>(&net.write::<Chess>()).as_ref(), Ok(&*net));
+    let mut learned = Learned::<Chess>::new(net);
+    for (i, (setup, ..)) in SETUPS.iter().enumerate() {
+        let pos = Chess::parse(setup, &Default::default()).expect("a position");
+        learned.reset(&pos);
+        let (exact, score) = (squares.out(&data, i) * SCALE as f32, learned.score(&pos) as f32);
+        assert!((exact - score).abs() < 6.0, "{setup}: {score}, not {exact}");
+    }
 }

@@ -1,0 +1,159 @@
+//! Piece-square tables fitted to the same games: what a network has to beat to be worth its time.
+//!
+//! Two tables, for a full and for a bare board, blended by the stages of the output heads. They go into a network file of
+//! the usual kind: a hidden sum of a half plus the table's value and one of a half minus it have squares whose difference
+//! is twice that value. Several such pairs, each rounded at other places, share the work, so that rounding cancels out.
+
+use super::data::{Data, sigmoid};
+use super::model::{Adam, Goal, Weights};
+use nguky::eval::nnue::{Chunk, FINEST, LANES, Net, QA, SQUARE};
+use nguky::game::Features;
+
+/// Pairs of hidden sums for each of the two tables; together they fill one chunk.
+const PAIRS: usize = LANES / 4;
+/// A view's tables may add up to half as many units of the output before they are cut off.
+const RANGE: f32 = 16.0;
+/// The same range, and pairs for each table, where a network begins with the tables.
+const NARROW: f32 = 8.0;
+const PLANTED: usize = 4;
+/// One in output weights, as a power of two.
+const BITS: u8 = 13;
+const PASSES: usize = 10;
+const BATCH: usize = 4096;
+const RATE: f32 = 0.01;
+
+/// Two tables with a weight for each input, and a bias by head.
+pub struct Squares {
+    all: Vec<f32>,
+    inputs: usize,
+    heads: usize,
+}
+
+impl Squares {
+    /// How much the table for a full board counts in a head.
+    fn share(&self, head: usize) -> f32 {
+        if self.heads == 1 {
+            1.0
+        } else {
+            head as f32 / (self.heads - 1) as f32
+        }
+    }
+
+    /// The output in units of the score.
+    pub fn out(&self, data: &Data, i: usize) -> f32 {
+        let head = usize::from(data.heads[i]);
+        let (full, bare) = self.all.split_at(self.inputs);
+        let share = self.share(head);
+        let view = |list: &[u16]| -> f32 {
+            let one = |&input: &u16| share * full[usize::from(input)] + (1.0 - share) * bare[usize::from(input)];
+            list.iter().map(one).sum()
+        };
+        let [own, other] = data.inputs(i);
+        view(own) - view(other) + self.all[2 * self.inputs + head]
+    }
+
+    fn learn(&self, data: &Data, i: usize, goal: Goal, grad: &mut [f32]) {
+        let head = usize::from(data.heads[i]);
+        let odds = sigmoid(self.out(data, i) * goal.factor());
+        let slope = 2.0 * (odds - data.aim(i, goal.blend, goal.unit)) * odds * (1.0 - odds) * goal.factor();
+        let share = self.share(head);
+        for (list, slope) in data.inputs(i).into_iter().zip([slope, -slope]) {
+            for &input in list {
+                grad[usize::from(input)] += slope * share;
+                grad[self.inputs + usize::from(input)] += slope * (1.0 - share);
+            }
+        }
+        grad[2 * self.inputs + head] += slope;
+    }
+
+    /// The mean loss.
+    pub fn loss(&self, data: &Data, goal: Goal) -> f64 {
+        let one = |i: usize| {
+            f64::from((sigmoid(self.out(data, i) * goal.factor()) - data.aim(i, goal.blend, goal.unit)).powi(2))
+        };
+        (0..data.len()).map(one).sum::<f64>() / data.len().max(1) as f64
+    }
+
+    /// Tables fitted to the data.
+    pub fn fit<P: Features>(data: &Data, goal: Goal, seed: u64) -> Self {
+        let mut squares = Self {
+            all: vec![0.0; 2 * P::INPUTS + P::HEADS],
+            inputs: P::INPUTS,
+            heads: P::HEADS,
+        };
+        let (mut adam, mut grad) = (Adam::new(squares.all.len()), vec![0.0; squares.all.len()]);
+        for pass in 0..PASSES {
+            let rate = RATE * (1.0 - pass as f32 / PASSES as f32);
+            for list in super::shuffled(data.len(), seed ^ ((pass as u64 + 1) << 32)).chunks(BATCH) {
+                grad.fill(0.0);
+                list.iter()
+                    .for_each(|&i| squares.learn(data, i as usize, goal, &mut grad));
+                grad.iter_mut().for_each(|g| *g /= list.len() as f32);
+                adam.descend(&mut squares.all, &grad, rate, |_| 0.0);
+            }
+        }
+        squares
+    }
+
+    /// Puts the tables into the first sums of a network that is to be trained: what is left to learn is what they cannot
+    /// hold, and few games go further.
+    pub fn plant(&self, w: &mut Weights) {
+        let hidden = w.hidden;
+        for unit in 0..4 * PLANTED {
+            let (table, sign) = (unit / 2 / PLANTED, if unit % 2 == 0 { 1.0 } else { -1.0 });
+            for input in 0..self.inputs {
+                w.all[input * hidden + unit] += sign * self.all[table * self.inputs + input] / NARROW;
+            }
+            w.all[w.start + unit] = 0.5;
+            for head in 0..self.heads {
+                let share = if table == 0 {
+                    self.share(head)
+                } else {
+                    1.0 - self.share(head)
+                };
+                let weight = sign * share * NARROW / (2 * PLANTED) as f32;
+                let own = w.output + head * 2 * hidden + unit;
+                w.all[own] = weight;
+                w.all[own + hidden] = -weight;
+            }
+        }
+        let (bias, heads) = (w.bias, self.heads);
+        w.all[bias..bias + heads].copy_from_slice(&self.all[2 * self.inputs..]);
+    }
+
+    /// The tables as a network.
+    pub fn network(&self, name: &str) -> Net {
+        let one = (QA << FINEST) as f32;
+        // Two sums for a pair, first those of the full board's table.
+        let row = |input: usize| {
+            Chunk(std::array::from_fn(|lane| {
+                let (pair, sign) = (lane / 2, if lane % 2 == 0 { 1.0 } else { -1.0 });
+                let weight = self.all[pair / PAIRS * self.inputs + input] / RANGE * one;
+                // Each pair rounds up from somewhere else.
+                let shift = (pair % PAIRS) as f32 / PAIRS as f32;
+                (sign * (weight + shift).floor()) as i16
+            }))
+        };
+        let weights = |share: f32, sign: f32| {
+            Chunk(std::array::from_fn(|lane| {
+                let share = if lane / 2 < PAIRS { share } else { 1.0 - share };
+                let sign = if lane % 2 == 0 { sign } else { -sign };
+                // A pair gives twice its table's value.
+                (sign * share * RANGE / (2 * PAIRS) as f32 * f32::from(1u16 << BITS)).round() as i16
+            }))
+        };
+        let unit = SQUARE as f32 / 2.0 * f32::from(1u16 << BITS);
+        Net {
+            name: name.into(),
+            width: 1,
+            fine: FINEST,
+            bits: BITS,
+            hidden: (0..self.inputs).map(row).collect(),
+            start: vec![Chunk([(one / 2.0) as i16; LANES])],
+            output: (0..self.heads)
+                .flat_map(|head| [1.0, -1.0].map(|sign| weights(self.share(head), sign)))
+                .collect(),
+            bias: self.all[2 * self.inputs..].iter().map(|b| (b * unit) as i32).collect(),
+        }
+    }
+}
