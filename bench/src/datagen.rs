@@ -391,7 +391,7 @@ pub mod tests {
         std::fs::create_dir_all(&dir).expect("a folder");
         run(&args("chess", &dir, "whole", 18)).expect("a run");
         let whole = std::fs::read(dir.join("whole")).expect("the file");
-        assert_eq!(Scan::new(&whole).count(), 18);
+        assert_eq!(Scan::<Game>::new(&whole).count(), 18);
         for cut in [0, 1, 8, whole.len() / 3, whole.len() - 1] {
             std::fs::write(dir.join("broken"), &whole[..cut]).expect("written");
             run(&args("chess", &dir, "broken", 18)).expect("a run");
@@ -417,7 +417,7 @@ pub mod tests {
             run(&args(P::NAME, dir, P::NAME, 3)).expect("a run");
             let bytes = std::fs::read(dir.join(P::NAME)).expect("the file");
             let mut plies = 0;
-            for game in Scan::new(&bytes) {
+            for game in Scan::<Game>::new(&bytes) {
                 assert!(game.replay::<P>(&mut |_, _| plies += 1), "{}", P::NAME);
             }
             assert!(

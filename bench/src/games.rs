@@ -11,6 +11,7 @@
 use anyhow::{Context, Result, bail};
 use nguky::game::{Move, Outcomes, Position, Score, Side};
 use nguky::search::score::decisive;
+use std::marker::PhantomData;
 use std::path::Path;
 
 /// The games that have data, in the order of their numbers in a record.
@@ -203,29 +204,15 @@ impl Game {
     }
 }
 
-/// The sound records of a file, one after the other.
-pub struct Scan<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    /// Where the last sound record ended.
-    pub end: usize,
-    /// Bytes that belong to no sound record.
-    pub skipped: usize,
+/// What a file of records is made of.
+pub trait Record: Sized {
+    /// The record at the front of these bytes and its length, unless it is damaged or cut short.
+    fn sound(bytes: &[u8]) -> Option<(usize, Self)>;
 }
 
-impl<'a> Scan<'a> {
-    /// Begins at the front of a file.
-    pub fn new(bytes: &'a [u8]) -> Self {
-        Self {
-            bytes,
-            at: 0,
-            end: 0,
-            skipped: 0,
-        }
-    }
-
-    fn sound(&self) -> Option<(usize, Game)> {
-        let (head, rest) = self.bytes[self.at..].split_at_checked(HEAD)?;
+impl Record for Game {
+    fn sound(bytes: &[u8]) -> Option<(usize, Self)> {
+        let (head, rest) = bytes.split_at_checked(HEAD)?;
         if &head[..2] != MAGIC || usize::from(head[2]) >= NAMES.len() {
             return None;
         }
@@ -233,19 +220,43 @@ impl<'a> Scan<'a> {
         if hash(payload).to_le_bytes() != head[5..HEAD] {
             return None;
         }
-        Some((HEAD + payload.len(), Game::read(head[2], payload)?))
+        Some((HEAD + payload.len(), Self::read(head[2], payload)?))
     }
 }
 
-impl Iterator for Scan<'_> {
-    type Item = Game;
+/// The sound records of a file, one after the other.
+pub struct Scan<'a, R> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Where the last sound record ended.
+    pub end: usize,
+    /// Bytes that belong to no sound record.
+    pub skipped: usize,
+    records: PhantomData<fn() -> R>,
+}
 
-    fn next(&mut self) -> Option<Game> {
+impl<'a, R> Scan<'a, R> {
+    /// Begins at the front of a file.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            at: 0,
+            end: 0,
+            skipped: 0,
+            records: PhantomData,
+        }
+    }
+}
+
+impl<R: Record> Iterator for Scan<'_, R> {
+    type Item = R;
+
+    fn next(&mut self) -> Option<R> {
         while self.at < self.bytes.len() {
-            if let Some((len, game)) = self.sound() {
+            if let Some((len, record)) = R::sound(&self.bytes[self.at..]) {
                 self.at += len;
                 self.end = self.at;
-                return Some(game);
+                return Some(record);
             }
             self.at += 1;
             self.skipped += 1;
@@ -301,7 +312,7 @@ pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Co
         }
         return Ok(count);
     }
-    let mut scan = Scan::new(&bytes);
+    let mut scan = Scan::<Game>::new(&bytes);
     for game in scan.by_ref() {
         if NAMES[game.kind] != P::NAME {
             bail!(
@@ -374,7 +385,7 @@ mod tests {
             bytes.extend(g.record());
             bytes.extend(b"NK\x00");
         }
-        let mut scan = Scan::new(&bytes);
+        let mut scan = Scan::<Game>::new(&bytes);
         assert!(scan.by_ref().eq(games));
         assert_eq!((scan.skipped, scan.end), (10 + 9, bytes.len() - 3));
     }
@@ -385,14 +396,14 @@ mod tests {
         let bytes: Vec<u8> = games.iter().flat_map(Game::record).collect();
         let one = games[0].record().len();
         for cut in 0..bytes.len() {
-            let mut scan = Scan::new(&bytes[..cut]);
+            let mut scan = Scan::<Game>::new(&bytes[..cut]);
             assert_eq!(scan.by_ref().count(), usize::from(cut >= one), "cut at {cut}");
             assert_eq!(scan.end, if cut >= one { one } else { 0 });
             assert_eq!(scan.skipped, cut - scan.end);
             let mut flipped = bytes.clone();
             flipped[cut] ^= 0x10;
             // The game's number is outside the checksum, but wrong games do not pass for this one.
-            let found: Vec<Game> = Scan::new(&flipped).filter(|g| g.kind == 2).collect();
+            let found: Vec<Game> = Scan::<Game>::new(&flipped).filter(|g| g.kind == 2).collect();
             assert_eq!(found, [games[usize::from(cut < one)].clone()], "byte {cut}");
         }
     }

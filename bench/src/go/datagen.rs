@@ -5,9 +5,9 @@
 //! more games (playout cap randomisation, Wu 2019). By a teacher each position is labelled with one look, and moves are
 //! drawn from its policy with some noise, so that odd positions are learnt, too.
 
-use super::record::{Label, Ply, Record, Scan};
+use super::record::{Label, Ply, Record};
 use crate::datagen::{Args, produce, resume};
-use crate::games::hash;
+use crate::games::{Scan, hash};
 use anyhow::{Context, Result, anyhow, bail};
 use nguky::eval::conv::Model;
 use nguky::games::go::rules::Rules;

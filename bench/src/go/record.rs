@@ -12,7 +12,7 @@
 //!
 //! Files are merged by concatenation; what is damaged is skipped, up to the next sound record.
 
-use crate::games::{Reader, hash, put};
+use crate::games::{self, Reader, hash, put};
 use nguky::games::go::rules::Rules;
 use nguky::games::go::types::{MAX_SIZE, MIN_SIZE, PASS};
 use nguky::games::go::{Board, Game, Point};
@@ -239,59 +239,23 @@ fn read_label(r: &mut Reader, area: usize) -> Option<Option<Label>> {
     }))
 }
 
-/// The sound records of a file, one after the other.
-pub struct Scan<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    /// Where the last sound record ended.
-    pub end: usize,
-    /// Bytes that belong to no sound record.
-    pub skipped: usize,
-}
-
-impl<'a> Scan<'a> {
-    /// Begins at the front of a file.
-    pub fn new(bytes: &'a [u8]) -> Self {
-        Self {
-            bytes,
-            at: 0,
-            end: 0,
-            skipped: 0,
-        }
-    }
-
-    fn sound(&self) -> Option<(usize, Record)> {
-        let (head, rest) = self.bytes[self.at..].split_at_checked(HEAD)?;
+impl games::Record for Record {
+    fn sound(bytes: &[u8]) -> Option<(usize, Self)> {
+        let (head, rest) = bytes.split_at_checked(HEAD)?;
         let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let len = word(2) as usize;
         if &head[..2] != MAGIC || len > LONGEST {
             return None;
         }
         let payload = rest.get(..len).filter(|p| hash(p) == word(6))?;
-        Some((HEAD + len, Record::read(payload)?))
-    }
-}
-
-impl Iterator for Scan<'_> {
-    type Item = Record;
-
-    fn next(&mut self) -> Option<Record> {
-        while self.at < self.bytes.len() {
-            if let Some((len, record)) = self.sound() {
-                self.at += len;
-                self.end = self.at;
-                return Some(record);
-            }
-            self.at += 1;
-            self.skipped += 1;
-        }
-        None
+        Some((HEAD + len, Self::read(payload)?))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::Scan;
 
     fn record(number: u64, plies: usize) -> Record {
         let label = |i: usize| Label {
@@ -333,7 +297,7 @@ mod tests {
             bytes.extend(r.bytes());
             bytes.extend(b"NG\x00");
         }
-        let mut scan = Scan::new(&bytes);
+        let mut scan = Scan::<Record>::new(&bytes);
         assert!(scan.by_ref().eq(records));
         assert_eq!((scan.skipped, scan.end), (10 + 9, bytes.len() - 3));
     }
@@ -344,7 +308,7 @@ mod tests {
         let bytes: Vec<u8> = records.iter().flat_map(Record::bytes).collect();
         let one = records[0].bytes().len();
         for cut in 0..bytes.len() {
-            let mut scan = Scan::new(&bytes[..cut]);
+            let mut scan = Scan::<Record>::new(&bytes[..cut]);
             assert_eq!(scan.by_ref().count(), usize::from(cut >= one), "cut at {cut}");
             assert_eq!(scan.end, if cut >= one { one } else { 0 });
             let mut flipped = bytes.clone();

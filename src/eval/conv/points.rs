@@ -119,7 +119,7 @@ impl Region<'_> {
     }
 
     /// Adds a bias and applies an activation.
-    pub fn bend(&mut self, kernel: Kernel, bias: &[f32], kind: Kind) {
+    pub fn activate(&mut self, kernel: Kernel, bias: &[f32], kind: Kind) {
         for point in self.data.chunks_exact_mut(self.stride) {
             let cells = &mut point[self.from..self.from + self.channels];
             for (x, b) in cells.iter_mut().zip(bias) {

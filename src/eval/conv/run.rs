@@ -6,7 +6,7 @@ use super::lanes::{Floats, Kernel};
 use super::model::Kind;
 use super::net::{Filter, Net, Step};
 use super::output::Output;
-use super::points::{Region, activate};
+use super::points::{Affine, Region, activate};
 use super::winograd::{Four, Scratch, Three};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ enum After<'a> {
     /// They are stored as they are.
     Store,
     /// A bias is added before; and an activation.
-    Bend(&'a [f32], Kind),
+    Activate(&'a [f32], Kind),
     /// They are added to what is there.
     Add,
 }
@@ -54,7 +54,7 @@ fn convolve(
     let area = size.0 * size.1;
     let input = Input { data: input, stride };
     let (bias, kind): (&[f32], Kind) = match after {
-        After::Bend(bias, kind) => (bias, *kind),
+        After::Activate(bias, kind) => (bias, *kind),
         After::Store | After::Add => (&[], Kind::Identity),
     };
     let stride = filter.outputs();
@@ -97,6 +97,14 @@ impl Work {
         self.inner.reserve(area * widest);
     }
 
+    /// Makes a stream ready for the next convolution; how many channels that are.
+    fn normalise(&mut self, norm: &Affine, depth: usize) -> usize {
+        let wide = norm.channels();
+        let cells = ..self.size.0 * self.size.1 * wide;
+        norm.run(self.kernel, &self.streams[depth][cells], &mut self.ready[cells]);
+        wide
+    }
+
     fn steps(&mut self, steps: &[Step], depth: usize) {
         for step in steps {
             self.step(step, depth);
@@ -114,12 +122,7 @@ impl Work {
                 act,
                 conv2,
             } => {
-                let wide = before.channels();
-                before.run(
-                    kernel,
-                    &self.streams[depth][..area * wide],
-                    &mut self.ready[..area * wide],
-                );
+                let wide = self.normalise(before, depth);
                 let help = (&self.zeros[..], &mut self.tiles);
                 convolve(
                     on,
@@ -127,7 +130,7 @@ impl Work {
                     (&self.ready, wide),
                     help,
                     &mut self.inner,
-                    &After::Bend(bias, *act),
+                    &After::Activate(bias, *act),
                 );
                 let help = (&self.zeros[..], &mut self.tiles);
                 let inner = (&self.inner[..], conv1.outputs());
@@ -144,12 +147,7 @@ impl Work {
                 act,
                 conv2,
             } => {
-                let wide = before.channels();
-                before.run(
-                    kernel,
-                    &self.streams[depth][..area * wide],
-                    &mut self.ready[..area * wide],
-                );
+                let wide = self.normalise(before, depth);
                 let help = (&self.zeros[..], &mut self.tiles);
                 convolve(on, convs, (&self.ready, wide), help, &mut self.inner, &After::Store);
                 let stride = convs.outputs();
@@ -159,7 +157,7 @@ impl Work {
                     from: padded(*inner),
                     channels: *pooled,
                 };
-                pool.bend(kernel, pool_bias, *pool_act);
+                pool.activate(kernel, pool_bias, *pool_act);
                 pool.pool(false, &mut self.pooled);
                 mat.run(&self.pooled[..3 * pooled], &mut self.bias[..mat.room()]);
                 let mut middle = Region {
@@ -168,7 +166,7 @@ impl Work {
                     from: 0,
                     channels: *inner,
                 };
-                middle.bend(kernel, &self.bias, *act);
+                middle.activate(kernel, &self.bias, *act);
                 let help = (&self.zeros[..], &mut self.tiles);
                 let inner = (&self.inner[..], stride);
                 convolve(on, conv2, inner, help, &mut self.streams[depth], &After::Add);
@@ -180,12 +178,7 @@ impl Work {
                 after,
                 up,
             } => {
-                let wide = before.channels();
-                before.run(
-                    kernel,
-                    &self.streams[depth][..area * wide],
-                    &mut self.ready[..area * wide],
-                );
+                let wide = self.normalise(before, depth);
                 let help = (&self.zeros[..], &mut self.tiles);
                 convolve(
                     on,
@@ -196,12 +189,7 @@ impl Work {
                     &After::Store,
                 );
                 self.steps(steps, depth + 1);
-                let wide = after.channels();
-                after.run(
-                    kernel,
-                    &self.streams[depth + 1][..area * wide],
-                    &mut self.ready[..area * wide],
-                );
+                let wide = self.normalise(after, depth + 1);
                 let help = (&self.zeros[..], &mut self.tiles);
                 convolve(on, up, (&self.ready, wide), help, &mut self.streams[depth], &After::Add);
             }
@@ -210,9 +198,7 @@ impl Work {
 
     fn heads(&mut self, net: &Net, out: &mut Output) {
         let (kernel, area) = (self.kernel, self.size.0 * self.size.1);
-        let wide = net.tip.channels();
-        net.tip
-            .run(kernel, &self.streams[0][..area * wide], &mut self.ready[..area * wide]);
+        let wide = self.normalise(&net.tip, 0);
         let help = (&self.zeros[..], &mut self.tiles);
         let on = (kernel, self.size);
         convolve(
@@ -232,13 +218,13 @@ impl Work {
             from: padded(p.inner),
             channels: p.pooled,
         };
-        region.bend(kernel, &p.pool_bias, p.pool_act);
+        region.activate(kernel, &p.pool_bias, p.pool_act);
         region.pool(false, &mut self.pooled);
         let pooled = &self.pooled[..3 * p.pooled];
         p.mat.run(pooled, &mut self.bias[..p.mat.room()]);
         region.from = 0;
         region.channels = p.inner;
-        region.bend(kernel, &self.bias, p.act);
+        region.activate(kernel, &self.bias, p.act);
         out.policy.clear();
         out.policy.extend(region.points().map(|x| dot(x, &p.last)));
         p.pass.run(pooled, &mut self.bias[..p.pass.room()]);
@@ -254,7 +240,7 @@ impl Work {
 
         region.from = padded(p.inner) + padded(p.pooled);
         region.channels = v.inner;
-        region.bend(kernel, &v.bias, v.act);
+        region.activate(kernel, &v.bias, v.act);
         region.pool(true, &mut self.pooled);
         out.ownership.clear();
         out.ownership.extend(region.points().map(|x| dot(x, &v.own).tanh()));
@@ -330,7 +316,7 @@ impl Runner {
         let globals = &globals[..globals.len().min(net.globals)];
         net.mat.run(globals, &mut work.bias[..net.mat.room()]);
         let help = (&work.zeros[..], &mut work.tiles);
-        let after = After::Bend(&work.bias, Kind::Identity);
+        let after = After::Activate(&work.bias, Kind::Identity);
         convolve(
             (work.kernel, size),
             &net.first,

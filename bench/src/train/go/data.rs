@@ -1,9 +1,12 @@
 //! Positions of go to learn from, packed: planes as bits, labels as they were written.
 
-use super::net::{GLOBALS, Group, PLANES, Target};
+use super::loss::Target;
+use super::net::Group;
+use super::shape::{GLOBALS, PLANES};
 use super::winograd::Plan;
+use crate::games::Scan;
 use crate::go::datagen::owned;
-use crate::go::record::{Label, Record, Scan};
+use crate::go::record::{Label, Record};
 use anyhow::{Context, Result, bail};
 use nguky::games::go::planes::{Painter, SPATIAL, View};
 use nguky::games::go::types::BLACK;

@@ -1,6 +1,7 @@
 //! The network as a file of KataGo's, version 8.
 
-use super::net::{GLOBALS, Mat, Net, Norm, VALUES};
+use super::net::Net;
+use super::shape::{Block, GLOBALS, Mat, Norm, VALUES};
 use anyhow::{Context, Result};
 use nguky::eval::conv::model;
 use std::io::Write;
@@ -76,7 +77,7 @@ impl Exporter<'_> {
 pub fn model(net: &Net, name: &str) -> model::Model {
     let (s, e) = (&net.shape, Exporter(&net.all));
     let (c, h) = (s.channels, s.head);
-    let block = |(i, b): (usize, &super::net::Block)| {
+    let block = |(i, b): (usize, &Block)| {
         let named = |part: &str| format!("block{i}/{part}");
         let inner = b.norm2.channels;
         let name = format!("block{i}");

@@ -6,7 +6,10 @@
 mod data;
 mod export;
 mod gemm;
+mod layers;
+mod loss;
 mod net;
+mod shape;
 mod winograd;
 
 use super::model::Adam;
@@ -15,9 +18,11 @@ use super::{Args, curve};
 use anyhow::{Context, Result, bail};
 use data::{Data, load};
 use indicatif::{ProgressBar, ProgressStyle};
-use net::{Group, Learner, Losses, Net, Shape};
+use loss::Losses;
+use net::{Group, Learner, Net};
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
+use shape::Shape;
 use std::time::Instant;
 
 /// A longer gradient is cut to this.

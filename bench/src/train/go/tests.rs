@@ -87,7 +87,7 @@ fn the_file_says_what_was_trained() {
         let group = data.group(&[i], &mut SplitMix::new(i.into()));
         let (size, area) = (group.plan.size, group.plan.area());
         let planes: Vec<f32> = (0..22 * area)
-            .map(|k| group.planes[k % area * net::PLANES + k / area])
+            .map(|k| group.planes[k % area * shape::PLANES + k / area])
             .collect();
         runner.run((size, size), &planes, &group.globals, &mut out);
         let given = &learner.look(&net, &group)[0];
@@ -100,9 +100,9 @@ fn the_file_says_what_was_trained() {
         let v = given.value;
         near(out.win, v[0]);
         near(out.loss, v[1]);
-        near(out.score_mean, v[3] * net::POINTS_A_UNIT);
-        near(out.score_stdev, v[4].exp().ln_1p() * net::POINTS_A_UNIT);
-        near(out.lead, v[5] * net::POINTS_A_UNIT);
+        near(out.score_mean, v[3] * loss::POINTS_A_UNIT);
+        near(out.score_stdev, v[4].exp().ln_1p() * loss::POINTS_A_UNIT);
+        near(out.lead, v[5] * loss::POINTS_A_UNIT);
     }
     export::write(&net, "tiny", true, &path).expect("written");
     let half = nguky::eval::conv::Model::read(&std::fs::read(&path).expect("a file")).expect("a model");
