@@ -104,6 +104,7 @@ fn check_game<P: Position>(start: &str, rules: &P::Rules, places: Places, seed: 
         for &m in &moves {
             let m = P::Move::from_raw(m);
             let checks = p.gives_check(m);
+            assert_eq!(p.check_test()(m), checks, "{m:?} in {}", before.0);
             let mut board = places(&before.0);
             let d = p.play(m);
             replay(&mut board, &d);

@@ -312,6 +312,10 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     }
     /// Whether a legal move checks.
     fn gives_check(&self, m: Self::Move) -> bool;
+    /// The same for many moves of the position; a game may prepare what they have in common.
+    fn check_test(&self) -> impl Fn(Self::Move) -> bool {
+        |m| self.gives_check(m)
+    }
     /// Whether a legal move belongs to [`Kind::Tactical`].
     fn is_tactical(&self, m: Self::Move) -> bool;
     /// What a legal move wins at once by the exchange values: the victim, and the promotion's gain.

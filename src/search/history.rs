@@ -1,12 +1,16 @@
 //! What earlier cutoffs teach: histories that order moves, and corrections of the static evaluation.
 
 use crate::game::{Position, Score, Tags};
+use crate::util::pages::{Pages, Plain, prefetch};
 use std::marker::PhantomData;
 
 /// A cell that can only be moved by gravity: the nearer to the limit, the harder to push on, so it never overflows
 /// (Stockfish's `StatsEntry`).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Cell<const LIMIT: i32>(i16);
+
+// SAFETY: a plain number.
+unsafe impl<const LIMIT: i32> Plain for Cell<LIMIT> {}
 
 impl<const LIMIT: i32> Cell<LIMIT> {
     /// The value, at most `LIMIT` from zero.
@@ -43,17 +47,17 @@ pub struct Slot(u16);
 
 /// All histories of one worker.
 pub struct Histories<P: Position> {
-    butterfly: Box<[Cell<QUIET>]>,
-    pawn: Box<[Cell<QUIET>]>,
-    capture: Box<[Cell<CAPTURE>]>,
-    continuation: Box<[Cell<CONTINUATION>]>,
-    correction: Box<[Cell<CORRECTION>]>,
-    continuation_correction: Box<[Cell<CORRECTION>]>,
+    butterfly: Pages<Cell<QUIET>>,
+    pawn: Pages<Cell<QUIET>>,
+    capture: Pages<Cell<CAPTURE>>,
+    continuation: Pages<Cell<CONTINUATION>>,
+    correction: Pages<Cell<CORRECTION>>,
+    continuation_correction: Pages<Cell<CORRECTION>>,
     game: PhantomData<P>,
 }
 
-fn cells<const L: i32>(n: usize) -> Box<[Cell<L>]> {
-    vec![Cell::default(); n].into_boxed_slice()
+fn cells<const L: i32>(n: usize) -> Pages<Cell<L>> {
+    Pages::new(n).expect("a few megabytes for each thread")
 }
 
 impl<P: Position> Histories<P> {
@@ -171,6 +175,14 @@ impl<P: Position> Histories<P> {
     fn continuation_correction_at(line: [Slot; 2]) -> Option<usize> {
         let last = line[0].0 as usize;
         (last < Self::SLOTS).then(|| line[1].0 as usize * Self::SLOTS + last)
+    }
+
+    /// Asks the processor to bring the correction cells of a position near.
+    #[inline]
+    pub fn prefetch(&self, p: &P) {
+        for (part, key) in p.correction_keys().into_iter().enumerate() {
+            prefetch(&self.correction[Self::correction_at(part, p.side().index(), key)]);
+        }
     }
 
     /// What to add to the static evaluation of a position with these part keys, reached by these last two moves.

@@ -7,6 +7,7 @@
 
 use super::score::{Score, from_table, to_table};
 use crate::game::Move;
+use crate::util::pages::{Pages, Plain, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What the search proved of a score.
@@ -67,12 +68,14 @@ const AGE_MASK: u64 = 0xff & !7;
 const WAYS: usize = 3;
 
 #[repr(align(32))]
-#[derive(Default)]
 struct Cluster([AtomicU64; WAYS + 1]);
+
+// SAFETY: atomic numbers, zero at first.
+unsafe impl Plain for Cluster {}
 
 /// The table.
 pub struct Table {
-    clusters: Vec<Cluster>,
+    clusters: Pages<Cluster>,
     age: AtomicU64,
 }
 
@@ -91,13 +94,8 @@ impl Table {
     /// A table of about `megabytes` MiB (at least one), or an error line when the memory is not to be had.
     pub fn new(megabytes: usize) -> Result<Self, String> {
         let count = (megabytes.max(1) << 20) / size_of::<Cluster>();
-        let mut clusters = Vec::new();
-        clusters
-            .try_reserve_exact(count)
-            .map_err(|_| format!("no memory for a hash table of {megabytes} MB"))?;
-        clusters.resize_with(count, Cluster::default);
         Ok(Self {
-            clusters,
+            clusters: Pages::new(count).map_err(|_| format!("no memory for a hash table of {megabytes} MB"))?,
             age: AtomicU64::new(0),
         })
     }
@@ -123,15 +121,7 @@ impl Table {
     /// Asks the processor to bring a key's cluster near.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let cluster: *const Cluster = self.cluster(key);
-            // SAFETY: prefetching has no effect on memory and the address is that of a live cluster.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(cluster.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch(self.cluster(key));
     }
 
     /// What is known of a position met `ply` plies below the root.

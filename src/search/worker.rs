@@ -244,6 +244,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     pub(super) fn play(&mut self, ply: usize, m: P::Move, slot: Slot) {
         let dirty = self.pos.play(m);
         self.shared.table.prefetch(self.pos.key());
+        self.histories.prefetch(&self.pos);
         self.eval.push(&dirty);
         let frame = self.frame(ply);
         frame.mv = m;
@@ -323,6 +324,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let pawns = self.pos.correction_keys()[0];
         let (line, n) = self.line(ply);
         let killer = self.back(ply, 0).killer;
+        let gives_check = self.pos.check_test();
         for s in self.moves.since(from) {
             let tags = self.pos.tags(s.mv);
             let mut score = self.histories.quiet(side, pawns, tags);
@@ -332,7 +334,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             if s.mv == killer {
                 score += 12_000;
             }
-            if self.pos.gives_check(s.mv) {
+            if gives_check(s.mv) {
                 score += 6_000;
             }
             s.score = score;

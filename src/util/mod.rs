@@ -1,4 +1,5 @@
 //! Tools that know no game.
 
 pub mod half;
+pub mod pages;
 pub mod rng;

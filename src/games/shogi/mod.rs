@@ -146,6 +146,12 @@ impl Position for Shogi {
     }
 
     #[inline]
+    fn check_test(&self) -> impl Fn(SMove) -> bool {
+        let map = self.check_map();
+        move |m| map.as_ref().is_some_and(|map| map.checks(&self.board, m))
+    }
+
+    #[inline]
     fn is_tactical(&self, m: SMove) -> bool {
         self.board.at(m.to()) != EMPTY || m.is_promotion() && kind_of(self.board.at(m.from())).always_promotes()
     }

@@ -115,38 +115,58 @@ impl Sink for Lister<'_> {
     }
 }
 
-/// Keeps the moves that check, in whatever way.
-struct Checks<'a> {
-    board: &'a Board,
+/// How a side may check the enemy king.
+pub(super) struct CheckMap {
     us: Side,
     /// From where each kind checks.
     spots: [Bb128; 14],
     /// Pieces that uncover a check when they leave their line, and the enemy king.
     covers: Bb128,
     target: u8,
+}
+
+impl CheckMap {
+    /// Whether the piece on `from` uncovers a check by going to `to`.
+    #[inline]
+    fn uncovers(&self, board: &Board, from: u8, to: u8) -> bool {
+        self.covers.has(from) && {
+            let start = Bb128::of(from);
+            let occupied = board.occupied().without(start) | Bb128::of(to);
+            board.sliders_to(self.target, occupied, self.us).without(start).any()
+        }
+    }
+
+    /// Whether a legal move checks.
+    #[inline]
+    pub(super) fn checks(&self, board: &Board, m: SMove) -> bool {
+        let to = m.to();
+        if let Some(kind) = m.dropped() {
+            return self.spots[kind as usize].has(to);
+        }
+        let kind = kind_of(board.at(m.from()));
+        let kind = if m.is_promotion() { kind.promoted() } else { kind };
+        self.spots[kind as usize].has(to) || self.uncovers(board, m.from(), to)
+    }
+}
+
+/// Keeps the moves that check, in whatever way.
+struct Checks<'a> {
+    board: &'a Board,
+    map: CheckMap,
     out: &'a mut Moves<SMove>,
 }
 
 impl Sink for Checks<'_> {
     fn piece(&mut self, from: u8, kind: Kind, targets: Bb128) {
-        let (promotions, plain) = split(self.us, kind, from, targets);
-        let uncovers = |to: u8| {
-            self.covers.has(from) && {
-                let occupied = self.board.occupied().without(Bb128::of(from)) | Bb128::of(to);
-                let start = Bb128::of(from);
-                self.board
-                    .sliders_to(self.target, occupied, self.us)
-                    .without(start)
-                    .any()
-            }
-        };
+        let map = &self.map;
+        let (promotions, plain) = split(map.us, kind, from, targets);
         for to in promotions {
-            if self.spots[kind.promoted() as usize].has(to) || uncovers(to) {
+            if map.spots[kind.promoted() as usize].has(to) || map.uncovers(self.board, from, to) {
                 self.out.push(SMove::new(from, to, true));
             }
         }
         for to in plain {
-            if self.spots[kind as usize].has(to) || uncovers(to) {
+            if map.spots[kind as usize].has(to) || map.uncovers(self.board, from, to) {
                 self.out.push(SMove::new(from, to, false));
             }
         }
@@ -154,7 +174,7 @@ impl Sink for Checks<'_> {
 
     fn pawns(&mut self, targets: Bb128) {
         for to in targets {
-            let from = if self.us == Side::First { to + 1 } else { to - 1 };
+            let from = if self.map.us == Side::First { to + 1 } else { to - 1 };
             self.piece(from, Kind::Pawn, Bb128::of(to));
         }
     }
@@ -280,11 +300,11 @@ impl Board {
 }
 
 impl Shogi {
-    /// All pieces with their legal targets; the empty points where drops are legal come back.
+    /// All pieces with their legal targets, the king's among `wanted` only; the empty points where drops are legal come back.
     #[inline]
-    fn walk(&self, sink: &mut impl Sink) -> Bb128 {
+    fn walk(&self, wanted: Bb128, sink: &mut impl Sink) -> Bb128 {
         let b = &self.board;
-        let steps = b.king_steps(b.side, BOARD);
+        let steps = b.king_steps(b.side, wanted);
         if steps.any() {
             sink.piece(b.king(b.side), Kind::King, steps);
         }
@@ -337,43 +357,52 @@ impl Shogi {
             game::Kind::Quiet => (BOARD.without(enemies), Bb128::EMPTY, BOARD.without(enemies)),
             game::Kind::All => (BOARD, BOARD, BOARD),
         };
-        let free = self.walk(&mut Lister {
-            us: b.side,
+        let free = self.walk(
             plain,
-            big_promotions,
-            small_promotions,
-            lean: !every && !self.rules.all_moves,
-            out,
-        });
+            &mut Lister {
+                us: b.side,
+                plain,
+                big_promotions,
+                small_promotions,
+                lean: !every && !self.rules.all_moves,
+                out,
+            },
+        );
         if kind != game::Kind::Tactical {
             self.list_drops(free, out);
         }
+    }
+
+    /// How the side to move may check; `None` without an enemy king.
+    #[inline]
+    pub(super) fn check_map(&self) -> Option<CheckMap> {
+        let b = &self.board;
+        let us = b.side;
+        let target = b.king(us.other());
+        if target == NO_KING {
+            return None;
+        }
+        let mut covers = Bb128::EMPTY;
+        b.for_each_blocked(target, us, |_, blocker| covers |= Bb128::of(blocker));
+        Some(CheckMap {
+            us,
+            spots: b.check_spots(us, target),
+            covers: covers & b.of(us),
+            target,
+        })
     }
 
     /// Appends the legal moves that check.
     pub(super) fn list_checks(&self, out: &mut Moves<SMove>) {
         let b = &self.board;
         let us = b.side;
-        let target = b.king(us.other());
-        if target == NO_KING {
-            return;
-        }
-        let spots = b.check_spots(us, target);
-        let mut covers = Bb128::EMPTY;
-        b.for_each_blocked(target, us, |_, blocker| covers |= Bb128::of(blocker));
-        let covers = covers & b.of(us);
-        let mut checks = Checks {
-            board: b,
-            us,
-            spots,
-            covers,
-            target,
-            out,
-        };
+        let Some(map) = self.check_map() else { return };
+        let (spots, covers) = (map.spots, map.covers);
+        let mut checks = Checks { board: b, map, out };
         // A king checks only by uncovering; a piece that uncovers nothing has to go where it checks itself.
         let home = b.king(us);
         let free = if home != NO_KING && covers.has(home) {
-            self.walk(&mut checks)
+            self.walk(BOARD, &mut checks)
         } else if covers.any() {
             self.walk_others(BOARD, &mut checks)
         } else {
@@ -396,7 +425,7 @@ impl Shogi {
         let b = &self.board;
         let us = b.side;
         let mut counter = Counter { us, n: 0 };
-        let free = self.walk(&mut counter);
+        let free = self.walk(BOARD, &mut counter);
         let mut n = counter.n;
         let hand = b.hand(us);
         if !hand.is_empty() && free.any() {
