@@ -44,7 +44,7 @@ impl Shogi {
         next.taken = self.board.make(m);
         next.last = m;
         next.key = self.now.key ^ self.board_key ^ board_key ^ hands;
-        next.checkers = self.board.checkers(us.other());
+        next.checkers = self.board.checkers_after(m);
         next.hand = self.board.hand(us.other());
         next.free = self.now.free + 1;
         let checks = &mut next.checks[us.index()];

@@ -1,7 +1,8 @@
 //! The board, and a position with its history.
 
 use super::attacks::{
-    ahead, along_file, between, bishop, cross, diagonals, dragon, gold, horse, king, knight, lance, pawn, rook, silver,
+    ahead, along_file, between, bishop, cross, diagonals, dragon, gold, horse, king, knight, lance, lines, pawn, rook,
+    silver,
 };
 use super::keys;
 use super::types::{DROPS, EMPTY, Hand, Kind, NO_KING, POINTS, SMove, ShogiRules, kind_of, piece, side_of};
@@ -205,6 +206,26 @@ impl Board {
             NO_KING => Bb128::EMPTY,
             home => self.attackers(home, self.occupied(), side.other()),
         }
+    }
+
+    /// The same for the side to move, which was not in check before `m` was played: by the piece that moved, or uncovered.
+    #[inline]
+    pub(super) fn checkers_after(&self, m: SMove) -> Bb128 {
+        let (them, to) = (self.side, m.to());
+        let home = self.king(them);
+        if home == NO_KING {
+            return Bb128::EMPTY;
+        }
+        let occupied = self.occupied();
+        let mut out = Bb128::EMPTY;
+        if self.reach(to, occupied).has(home) {
+            out = Bb128::of(to);
+        }
+        if !m.is_drop() && lines(home).has(m.from()) {
+            out |= self.sliders_to(home, occupied, them.other());
+        }
+        debug_assert_eq!(out, self.checkers(them), "after {m:?}");
+        out
     }
 
     /// Where the piece on `from` could go, its own side's pieces and its king's safety aside.
