@@ -280,7 +280,7 @@ impl Descent<'_> {
         let mut over = false;
         while !over && self.path.len() < MOST_PLIES {
             let at = self.path[self.path.len() - 1];
-            if tree.node(at).children().is_empty() && !self.expand(at, leaf) {
+            if tree.node(at).is_leaf() && !self.expand(at, leaf) {
                 break;
             }
             let picked = if self.path.len() == 1 {

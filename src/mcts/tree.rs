@@ -6,6 +6,8 @@
 use super::leaf::Prior;
 use crate::games::go::types::{PASS, Point};
 use std::collections::VecDeque;
+use std::iter::Chain;
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -17,6 +19,8 @@ pub type Id = u32;
 pub const NO_NODE: Id = 0;
 /// A node's children while a thread makes them.
 const BUSY: Id = 1;
+/// A node's further children before anybody asked for them.
+const LEFT: Id = Id::MAX;
 /// Fixed point of summed values.
 const ONE: f32 = 65536.0;
 
@@ -28,6 +32,9 @@ pub struct Ties {
     first: AtomicU32,
     visits: AtomicU32,
     pending: AtomicU32,
+    /// Further children, made when the first ones are not enough.
+    more: AtomicU32,
+    more_kids: AtomicU16,
 }
 
 /// What the arena asks of a node; the statistics are the business of the search.
@@ -59,13 +66,25 @@ pub trait Knot: Default + Send + Sync {
 
     /// The children's numbers, if there are children.
     #[inline]
-    fn children(&self) -> std::ops::Range<Id> {
-        let first = self.ties().first.load(Acquire);
-        if first <= BUSY {
-            0..0
-        } else {
-            first..first + Id::from(self.ties().kids.load(Relaxed))
-        }
+    fn children(&self) -> Chain<Range<Id>, Range<Id>> {
+        let ties = self.ties();
+        let range = |first: Id, kids: &AtomicU16| match first {
+            NO_NODE | BUSY | LEFT => 0..0,
+            _ => first..first + Id::from(kids.load(Relaxed)),
+        };
+        range(ties.first.load(Acquire), &ties.kids).chain(range(ties.more.load(Acquire), &ties.more_kids))
+    }
+
+    /// Whether it has no children.
+    #[inline]
+    fn is_leaf(&self) -> bool {
+        self.ties().first.load(Acquire) <= BUSY
+    }
+
+    /// Whether some of its moves have no nodes yet.
+    #[inline]
+    fn has_more(&self) -> bool {
+        self.ties().more.load(Relaxed) == LEFT
     }
 
     /// A thread goes below.
@@ -180,7 +199,7 @@ impl Tree<Node> {
     /// Gives a claimed node the children that these priors speak for.
     pub fn sprout(&self, id: Id, priors: &[Prior]) -> bool {
         let moves = priors.iter().map(|p| p.mv);
-        self.grow(id, moves, |i, kid| {
+        self.grow(id, moves, false, |i, kid| {
             kid.prior.store(pack(priors[i].visits, priors[i].value), Relaxed);
         })
     }
@@ -236,6 +255,7 @@ impl<N: Knot> Tree<N> {
         to.pending.store(0, Relaxed);
         to.kids.store(0, Relaxed);
         to.first.store(NO_NODE, Relaxed);
+        to.more.store(NO_NODE, Relaxed);
         node.learn(from);
     }
 
@@ -266,15 +286,9 @@ impl<N: Knot> Tree<N> {
             .is_ok()
     }
 
-    /// Gives a claimed node children by these moves, each finished by `set`; false when the arena is full, and the
-    /// node stays a leaf.
-    pub fn grow(&self, id: Id, moves: impl ExactSizeIterator<Item = Point>, set: impl Fn(usize, &N)) -> bool {
-        let ties = self.node(id).ties();
-        let n = moves.len();
-        let Some(first) = self.allocate(n).filter(|_| n > 0) else {
-            ties.first.store(NO_NODE, Release);
-            return false;
-        };
+    /// Blank nodes of these moves, each finished by `set`; `None` when the arena is full.
+    fn make(&self, moves: impl ExactSizeIterator<Item = Point>, set: impl Fn(usize, &N)) -> Option<Id> {
+        let first = self.allocate(moves.len())?;
         let blank = N::default();
         for (i, mv) in moves.enumerate() {
             let kid = first + i as Id;
@@ -282,9 +296,43 @@ impl<N: Knot> Tree<N> {
             self.node(kid).ties().mv.store(mv, Relaxed);
             set(i, self.node(kid));
         }
-        ties.kids.store(n as u16, Relaxed);
-        ties.first.store(first, Release);
-        true
+        Some(first)
+    }
+
+    /// Gives a claimed node children by these moves, each finished by `set`, and notes whether moves are `left` for
+    /// [`Tree::extend`]; false when the arena is full, and the node stays a leaf.
+    pub fn grow(
+        &self,
+        id: Id,
+        moves: impl ExactSizeIterator<Item = Point>,
+        left: bool,
+        set: impl Fn(usize, &N),
+    ) -> bool {
+        let ties = self.node(id).ties();
+        let n = moves.len();
+        let made = if n > 0 { self.make(moves, set) } else { None };
+        if made.is_some() {
+            ties.kids.store(n as u16, Relaxed);
+            ties.more.store(if left { LEFT } else { NO_NODE }, Relaxed);
+        }
+        ties.first.store(made.unwrap_or(NO_NODE), Release);
+        made.is_some()
+    }
+
+    /// Whether the caller is the one thread that may [`extend`](Tree::extend) the node.
+    pub fn claim_more(&self, id: Id) -> bool {
+        let more = &self.node(id).ties().more;
+        more.compare_exchange(LEFT, BUSY, Acquire, Relaxed).is_ok()
+    }
+
+    /// Gives a node so claimed children by the moves that were left; false when the arena is full, and they stay left.
+    pub fn extend(&self, id: Id, moves: impl ExactSizeIterator<Item = Point>, set: impl Fn(usize, &N)) -> bool {
+        let ties = self.node(id).ties();
+        let n = moves.len();
+        let made = if n > 0 { self.make(moves, set) } else { Some(NO_NODE) };
+        ties.more_kids.store(n as u16, Relaxed);
+        ties.more.store(made.unwrap_or(LEFT), Release);
+        made.is_some()
     }
 
     /// Gives a node other children, and keeps what the former ones of the same moves know, all below them included;
@@ -306,11 +354,14 @@ impl<N: Knot> Tree<N> {
             if let Some(&old) = old {
                 let from = self.node(old).ties();
                 to.kids.store(from.kids.load(Relaxed), Relaxed);
+                to.more_kids.store(from.more_kids.load(Relaxed), Relaxed);
+                to.more.store(from.more.load(Relaxed), Relaxed);
                 to.first.store(from.first.load(Relaxed), Relaxed);
             }
             set(i, self.node(kid));
         }
         ties.kids.store(n as u16, Relaxed);
+        ties.more.store(NO_NODE, Relaxed);
         ties.first.store(first, Release);
         true
     }
@@ -328,18 +379,23 @@ impl<N: Knot> Tree<N> {
         // The upper nodes first, so that what is lost for lack of room lies deep. Half the room is left to grow in.
         while let Some((old, new)) = queue.pop_front() {
             let kids = from.node(old).children();
-            if kids.is_empty() || self.fullness() > 500 {
+            let n = kids.clone().count();
+            if n == 0 || self.fullness() > 500 {
                 continue;
             }
-            let Some(first) = self.allocate(kids.len()) else {
+            let Some(first) = self.allocate(n) else {
                 continue;
             };
-            for (i, kid) in kids.clone().enumerate() {
-                self.copy(first + i as Id, from.node(kid));
-                queue.push_back((kid, first + i as Id));
+            for (kid, copy) in kids.zip(first..) {
+                self.copy(copy, from.node(kid));
+                queue.push_back((kid, copy));
             }
-            self.node(new).ties().kids.store(kids.len() as u16, Relaxed);
-            self.node(new).ties().first.store(first, Release);
+            let ties = self.node(new).ties();
+            ties.kids.store(n as u16, Relaxed);
+            if from.node(old).has_more() {
+                ties.more.store(LEFT, Relaxed);
+            }
+            ties.first.store(first, Release);
         }
         root
     }
@@ -380,14 +436,38 @@ mod tests {
         let root = tree.reset();
         let mut grown = 0;
         let mut at = root;
-        while tree.claim(at) && tree.grow(at, [5; 300].into_iter(), |_, _| {}) {
-            at = tree.node(at).children().start;
+        while tree.claim(at) && tree.grow(at, [5; 300].into_iter(), false, |_, _| {}) {
+            at = tree.node(at).children().next().expect("a child");
             grown += 1;
         }
         assert_eq!(grown, CHUNK / 300);
         let copy = Tree::<Node>::new(1);
         let top = copy.adopt(&tree, root);
-        assert_eq!(copy.node(top).children().len(), 300);
+        assert_eq!(copy.node(top).children().count(), 300);
+    }
+
+    #[test]
+    fn moves_may_be_left_for_later() {
+        let tree = Tree::<Node>::new(1 << 20);
+        let root = tree.reset();
+        assert!(tree.claim(root) && tree.grow(root, [7, 8].into_iter(), true, |_, _| {}));
+        assert!(tree.node(root).has_more() && tree.node(root).children().count() == 2);
+        let copy = Tree::<Node>::new(1 << 20);
+        let top = copy.adopt(&tree, root);
+        assert!(copy.node(top).has_more() && copy.claim_more(top) && !copy.claim_more(top));
+        assert_eq!(copy.node(top).children().count(), 2);
+        assert!(copy.extend(top, [9, 10, 11].into_iter(), |_, _| {}));
+        let moves = |tree: &Tree<Node>, id| {
+            tree.node(id)
+                .children()
+                .map(|kid| tree.node(kid).mv())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(moves(&copy, top), [7, 8, 9, 10, 11]);
+        assert!(!copy.node(top).has_more() && !copy.claim_more(top));
+        let whole = tree.adopt(&copy, top);
+        assert_eq!(moves(&tree, whole), [7, 8, 9, 10, 11]);
+        assert!(!tree.node(whole).has_more());
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Mcts {
         );
         options.declare(
             "Net Cache",
-            spin(64, 0, 1 << 16),
+            spin(32, 0, 1 << 16),
             "memory of a network's evaluations in MB",
         );
         options.declare(

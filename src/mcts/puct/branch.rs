@@ -91,6 +91,8 @@ pub struct Branch {
     ties: Ties,
     /// Share of the policy.
     pub prior: F32,
+    /// The best share among the moves below it that have no nodes yet.
+    pub left: F32,
     /// Visits that count, which may be less than those that were made.
     pub weight: F32,
     /// The sum of their squares.
@@ -159,6 +161,7 @@ impl Knot for Branch {
 
     fn learn(&self, from: &Self) {
         self.prior.set(from.prior.get());
+        self.left.set(from.left.get());
         self.weight.set(from.weight.get());
         self.weight_square.set(from.weight_square.get());
         self.utility_square.set(from.utility_square.get());

@@ -69,6 +69,8 @@ pub struct Params {
     pub root_looks: u32,
     /// Smallest share of the policy that takes room in the tree, away from the root.
     pub least_prior: f32,
+    /// Moves that get nodes at once, away from the root: most positions of a tree never see a further one tried.
+    pub first_moves: usize,
     /// Seed of the noise.
     pub seed: u64,
 }
@@ -101,6 +103,7 @@ impl Default for Params {
             wide_root: 0.0,
             root_looks: 1,
             least_prior: 2e-4,
+            first_moves: 10,
             seed: 1,
         }
     }

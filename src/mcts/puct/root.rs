@@ -3,6 +3,7 @@
 use super::bias::{self, Errors, Kind, NO_KIND};
 use super::branch::Branch;
 use super::choice::{self, Rank};
+use super::select::Pick;
 use super::utility::Scale;
 use super::{Params, backup, ending, noise, select};
 use crate::games::go::Game;
@@ -214,7 +215,7 @@ impl Search {
             let moves = || policy.iter().map(|&(mv, _)| mv);
             let set = |i: usize, kid: &Branch| kid.prior.set(policy[i].1);
             let grown = if tree.claim(*root) {
-                tree.grow(*root, moves(), set)
+                tree.grow(*root, moves(), false, set)
             } else {
                 tree.regrow(*root, moves(), set)
             };
@@ -443,7 +444,7 @@ impl Descent<'_> {
         let done = loop {
             let depth = self.path.len() - 1;
             let at = self.path[depth];
-            if depth > 0 && tree.node(at).children().is_empty() {
+            if depth > 0 && tree.node(at).is_leaf() {
                 break self.judge(at, judge);
             }
             if depth >= MOST_PLIES {
@@ -457,8 +458,13 @@ impl Descent<'_> {
             } else {
                 select::child(tree, at, is_root, params, may, |_| 0.0)
             };
-            // Where nothing is allowed, the position's own judgement counts once more.
-            let Some(kid) = picked else { break true };
+            let kid = match picked {
+                Pick::Child(kid) => kid,
+                Pick::More if self.widen(at, judge) => continue,
+                Pick::More => break false,
+                // Where nothing is allowed, the position's own judgement counts once more.
+                Pick::Nothing => break true,
+            };
             let node = tree.node(kid);
             node.enter();
             if node.visits() == 0 {
@@ -491,6 +497,26 @@ impl Descent<'_> {
         params.wide_root * noise::normal(&mut rng).abs()
     }
 
+    /// Gives a position's other moves nodes; false when another thread is at it, or when there is no room for them.
+    fn widen(&mut self, at: Id, judge: &mut dyn Judge) -> bool {
+        let search = self.search;
+        let tree = &search.trunk.tree;
+        if !tree.claim_more(at) {
+            return false;
+        }
+        // Mostly the judge remembers: to keep the policy of every position would take the room that is to be saved.
+        judge.consider(&self.state, &mut self.opinion);
+        let mut policy = playable(&self.state, &self.opinion.priors, search.params.least_prior);
+        policy.retain(|&(mv, _)| tree.child(at, mv).is_none());
+        policy.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let moves = policy.iter().map(|&(mv, _)| mv);
+        let made = tree.extend(at, moves, |i, kid| kid.prior.set(policy[i].1));
+        if !made {
+            search.full.store(true, Relaxed);
+        }
+        made
+    }
+
     /// Judges a position without children; false when another thread is at it, or when there is no room for it.
     fn judge(&mut self, at: Id, judge: &mut dyn Judge) -> bool {
         let search = self.search;
@@ -516,8 +542,10 @@ impl Descent<'_> {
         tree.node(at).set_kind(self.kind);
         let mut policy = playable(state, &self.opinion.priors, search.params.least_prior);
         policy.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let moves = policy.iter().map(|&(mv, _)| mv);
-        if !tree.grow(at, moves, |i, kid| kid.prior.set(policy[i].1)) {
+        let first = policy.len().min(search.params.first_moves);
+        tree.node(at).left.set(policy.get(first).map_or(0.0, |p| p.1));
+        let moves = policy[..first].iter().map(|&(mv, _)| mv);
+        if !tree.grow(at, moves, first < policy.len(), |i, kid| kid.prior.set(policy[i].1)) {
             search.full.store(true, Relaxed);
             return false;
         }

@@ -42,6 +42,17 @@ pub fn outlook(node: &Branch, weight: f32, mass: f32, is_root: bool, params: &Pa
     }
 }
 
+/// Where to go on from a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pick {
+    /// To a child.
+    Child(Id),
+    /// To one of the moves that have no nodes yet.
+    More,
+    /// Nowhere: nothing is allowed.
+    Nothing,
+}
+
 /// The child to visit next among those allowed; `bonus` is added to a child's utility.
 pub fn child(
     tree: &Tree<Branch>,
@@ -50,7 +61,7 @@ pub fn child(
     params: &Params,
     allowed: impl Fn(&Branch) -> bool,
     bonus: impl Fn(&Branch) -> f32,
-) -> Option<Id> {
+) -> Pick {
     let node = tree.node(id);
     let (mut mass, mut weight) = (0.0, 0.0);
     for kid in node.children().map(|kid| tree.node(kid)) {
@@ -65,7 +76,7 @@ pub fn child(
         }
     }
     let outlook = outlook(node, weight, mass, is_root, params);
-    let mut best = None;
+    let mut best = Pick::Nothing;
     let mut most = f32::NEG_INFINITY;
     for id in node.children() {
         let kid = tree.node(id);
@@ -89,12 +100,15 @@ pub fn child(
         }
         let urgency = utility + outlook.scaling * prior / (1.0 + weight);
         if urgency > most {
-            (best, most) = (Some(id), urgency);
+            (best, most) = (Pick::Child(id), urgency);
         }
         // The rest has smaller shares of the policy and was not visited either.
         if !is_root && weight == 0.0 {
-            break;
+            return best;
         }
+    }
+    if node.has_more() && outlook.unvisited + outlook.scaling * node.left.get() > most {
+        best = Pick::More;
     }
     best
 }

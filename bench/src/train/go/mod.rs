@@ -87,6 +87,10 @@ const MOST_KEPT_OUT: usize = 20_000;
 /// Runs the training.
 pub fn run(args: &Args) -> Result<()> {
     let shape = shape(&args.shape)?;
+    // KataGo's format ends a name at the first blank.
+    if args.name.is_empty() || args.name.contains(char::is_whitespace) {
+        bail!("--name: expected a name without blanks, not {:?}", args.name);
+    }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
         .build()?;

@@ -71,6 +71,20 @@ fn folder(name: &str) -> PathBuf {
     dir
 }
 
+/// A name of two words would make a file that nobody can read.
+#[test]
+fn a_name_with_blanks_is_refused() {
+    let dir = folder("name");
+    let wrong = Args {
+        name: "two words".into(),
+        ..args(&dir, "net.bin.gz", 1)
+    };
+    let told = run(&wrong).expect_err("blanks").to_string();
+    assert!(told.contains("without blanks"), "{told}");
+    assert!(!dir.join("net.bin.gz").exists());
+    std::fs::remove_dir_all(&dir).expect("removed");
+}
+
 /// What is trained is what the engine computes from the file.
 #[test]
 fn the_file_says_what_was_trained() {
