@@ -103,7 +103,7 @@ impl Default for Params {
             wide_root: 0.0,
             root_looks: 1,
             least_prior: 2e-4,
-            first_moves: 10,
+            first_moves: 6,
             seed: 1,
         }
     }
