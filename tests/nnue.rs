@@ -1,6 +1,7 @@
 //! Learned evaluation: sums carried along equal sums made afresh, both ways of compiling agree, files are read back, and
 //! what is wrong with a file is said.
 
+use nguky::eval::Judge;
 use nguky::eval::nnue::{Chunk, Kernel, LANES, Learned, Net};
 use nguky::game::{Dirty, Evaluator, Features, Kind, Moves, Outcomes, Position};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
