@@ -15,9 +15,6 @@ const LARGE: usize = 2 << 20;
 /// All zero bytes are a value of the type, it wants no more than a page's alignment, and it needs no dropping.
 pub unsafe trait Plain {}
 
-// SAFETY: a number of an atomic type has the bytes of the number.
-unsafe impl Plain for std::sync::atomic::AtomicU64 {}
-
 /// A slice of values that start as zero bytes, on large pages where the system has them.
 pub struct Pages<T: Plain> {
     map: MmapMut,
@@ -86,6 +83,9 @@ pub fn prefetch<T>(value: &T) {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    // SAFETY: a number of an atomic type has the bytes of the number.
+    unsafe impl Plain for AtomicU64 {}
 
     #[test]
     fn room_is_zeroed_and_keeps_what_is_written() {
