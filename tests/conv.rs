@@ -1,7 +1,7 @@
 //! Convolutional nets: the file format, and the forward pass against a plain reference.
 
-use nguky::eval::conv::fresh::{Layer, Shape};
-use nguky::eval::conv::model::{Block, Kind, Norm};
+use nguky::eval::conv::fresh::{Heads, Layer, Places, Shape};
+use nguky::eval::conv::model::{Attention, Block, Kind, Norm, RmsNorm, Rope, Tip};
 use nguky::eval::conv::{Kernel, Method, Model, Net, Output, Runner, plain};
 use nguky::util::rng::SplitMix;
 use std::io::Write;
@@ -27,17 +27,10 @@ fn net(version: u32, blocks: Vec<Layer>, act: Kind) -> Model {
 
 /// Nets of every version and kind of block.
 fn nets() -> Vec<Model> {
-    use Layer::{Attention, FeedForward, Nested, Ordinary, Pooling};
+    use Layer::{Nested, Ordinary, Pooling};
     let inside = || Nested(vec![Ordinary, Pooling]);
-    let mut nets: Vec<Model> = Model::VERSIONS
-        .map(|version| net(version, vec![Ordinary, Pooling, inside()], Kind::Mish))
-        .collect();
-    nets.push(net(
-        17,
-        vec![Attention(2), FeedForward, Nested(vec![Attention(3), FeedForward])],
-        Kind::Silu,
-    ));
-    nets
+    let versions = Model::VERSIONS.map(|version| net(version, vec![Ordinary, Pooling, inside()], Kind::Mish));
+    versions.chain(transformers(&mut SplitMix::new(3))).collect()
 }
 
 fn packed(bytes: &[u8]) -> Vec<u8> {
@@ -198,13 +191,8 @@ fn all_ways_to_run_agree_with_the_plain_one() {
     ];
     for mut model in nets {
         disturb(&mut model.trunk.blocks, &mut rng);
-        let runners = [Method::Winograd, Method::Direct].into_iter().flat_map(|method| {
-            let net = Arc::new(Net::by(&model, method).expect("a net"));
-            [Kernel::best(), Kernel::Portable].map(|k| (method, k, Runner::by(net.clone(), k)))
-        });
-        let mut runners: Vec<_> = runners.collect();
         // Larger and smaller again: what is left from before must not matter.
-        for size in [
+        let sizes = [
             (9, 9),
             (19, 19),
             (2, 2),
@@ -214,30 +202,143 @@ fn all_ways_to_run_agree_with_the_plain_one() {
             (25, 25),
             (1, 3),
             (6, 6),
-        ] {
-            let (planes, globals) = inputs(size, &mut rng);
-            let (mut want, mut out) = (Output::default(), Output::default());
-            plain::run(&model, size, &planes, &globals, &mut want);
-            for (method, kernel, runner) in &mut runners {
-                runner.run(size, &planes, &globals, &mut out);
-                for (i, (a, b)) in numbers(&want).iter().zip(numbers(&out)).enumerate() {
-                    let off = (a - b).abs() / a.abs().max(1.0);
-                    let what = format!("version {} {size:?} {method:?} {kernel:?}", model.version);
-                    assert!(off < 1e-4, "{what}: number {i} is {b}, expected {a}");
-                }
+        ];
+        compare(&model, &sizes, &mut rng);
+    }
+}
+
+/// Every way to run a net must agree with the plain one on boards of these sizes, one after the other.
+fn compare(model: &Model, sizes: &[(usize, usize)], rng: &mut SplitMix) {
+    let runners = [Method::Winograd, Method::Direct].into_iter().flat_map(|method| {
+        let net = Arc::new(Net::by(model, method).expect("a net"));
+        [Kernel::best(), Kernel::Portable].map(|k| (method, k, Runner::by(net.clone(), k)))
+    });
+    let mut runners: Vec<_> = runners.collect();
+    for &size in sizes {
+        let (planes, globals) = inputs(size, rng);
+        let (mut want, mut out) = (Output::default(), Output::default());
+        plain::run(model, size, &planes, &globals, &mut want);
+        for (method, kernel, runner) in &mut runners {
+            runner.run(size, &planes, &globals, &mut out);
+            assert_eq!(out.policy.len(), size.0 * size.1 + 1);
+            for (i, (a, b)) in numbers(&want).iter().zip(numbers(&out)).enumerate() {
+                let off = (a - b).abs() / a.abs().max(1.0);
+                let what = format!("version {} {size:?} {method:?} {kernel:?}", model.version);
+                assert!(off < 1e-4, "{what}: number {i} is {b}, expected {a}");
             }
         }
     }
 }
 
+/// Attention with every option; `value` and `query` fill no panel, or more than one.
+fn attentions() -> Vec<Heads> {
+    let heads = |queries, keys, (query, value), places| Heads {
+        queries,
+        keys,
+        query,
+        value,
+        places,
+    };
+    vec![
+        heads(2, 2, (6, 6), Places::Learned),
+        heads(6, 2, (16, 19), Places::Learned),
+        heads(1, 1, (34, 40), Places::Learned),
+        heads(3, 3, (8, 5), Places::Fixed(100.0)),
+        heads(4, 2, (10, 16), Places::Fixed(10.0)),
+        heads(2, 1, (5, 1), Places::None),
+        heads(4, 4, (16, 32), Places::None),
+    ]
+}
+
+/// Nets of transformer blocks, with every norm at the trunk's end.
+fn transformers(rng: &mut SplitMix) -> Vec<Model> {
+    use Layer::{Attention, FeedForward, Nested, Ordinary};
+    let ends = [None, Some(false), Some(true)];
+    let kinds = [Kind::Silu, Kind::Mish, Kind::Relu, Kind::Identity];
+    let each = attentions().into_iter().enumerate().map(|(i, heads)| {
+        let inside = Nested(vec![Attention(heads), FeedForward, Ordinary]);
+        let mut model = net(
+            if i % 2 == 0 { 15 } else { 17 },
+            vec![Attention(heads), FeedForward, inside],
+            kinds[i % 4],
+        );
+        let mut list = |n: usize| {
+            (0..n)
+                .map(|_| rng.below(1000) as f32 / 500.0 - 0.7)
+                .collect::<Vec<f32>>()
+        };
+        for block in &mut model.trunk.blocks {
+            match block {
+                Block::Attention(b) => b.norm.scale = list(12),
+                Block::FeedForward(b) => b.norm.scale = list(12),
+                _ => {}
+            }
+        }
+        if let Some(board) = ends[i % 3] {
+            model.trunk.tip = Tip::Rms(RmsNorm {
+                name: "trunk/norm".to_string(),
+                epsilon: 1e-3,
+                board,
+                scale: list(12),
+                bias: Some(list(12)),
+            });
+        }
+        model
+    });
+    each.collect()
+}
+
 #[test]
-fn transformers_are_read_and_refused() {
-    let model = net(17, vec![Layer::Attention(2), Layer::FeedForward], Kind::Silu);
+fn transformers_agree_with_the_plain_one() {
+    let mut rng = SplitMix::new(12);
+    for model in transformers(&mut rng) {
+        assert!(Model::read(&model.write()).as_ref() == Ok(&model));
+        let sizes = [
+            (9, 9),
+            (19, 19),
+            (1, 1),
+            (4, 4),
+            (7, 11),
+            (25, 25),
+            (13, 13),
+            (1, 3),
+            (5, 5),
+        ];
+        compare(&model, &sizes, &mut rng);
+    }
+}
+
+#[test]
+fn what_takes_the_place_of_a_gate_is_not_known() {
+    let mut model = net(17, vec![Layer::FeedForward], Kind::Silu);
+    let Block::FeedForward(b) = &mut model.trunk.blocks[0] else {
+        panic!("another block");
+    };
+    b.gate = None;
+    assert!(Model::read(&model.write()).as_ref() == Ok(&model));
     let why = Net::new(&model).err().expect("a refusal");
-    assert_eq!(why, "trunk/b0: blocks of transformers are not supported");
-    // The plain way runs them all the same.
-    let (planes, globals) = inputs((5, 5), &mut SplitMix::new(1));
-    let mut out = Output::default();
-    plain::run(&model, (5, 5), &planes, &globals, &mut out);
-    assert!(numbers(&out).iter().all(|x| x.is_finite()));
+    assert_eq!(why, "trunk/b0: feed-forward blocks without a gate are not supported");
+}
+
+#[test]
+fn heads_must_fit() {
+    let all = attentions();
+    let broken = |change: &dyn Fn(&mut Attention)| {
+        let mut model = net(17, vec![Layer::Attention(all[1])], Kind::Silu);
+        let Block::Attention(b) = &mut model.trunk.blocks[0] else {
+            panic!("another block");
+        };
+        change(b);
+        model.check().expect_err("a refusal")
+    };
+    assert_eq!(broken(&|b| b.heads = 5), "trunk/b0: the heads do not fit");
+    assert_eq!(broken(&|b| b.query = 15), "trunk/b0: the heads do not fit");
+    assert_eq!(broken(&|b| b.key_heads = 3), "trunk/b0/k: outputs 32, expected 48");
+    assert_eq!(broken(&|b| b.each = 18), "trunk/b0/v: outputs 38, expected 36");
+    let shorten = |b: &mut Attention| {
+        if let Rope::Learned { frequencies, .. } = &mut b.rope {
+            frequencies.pop();
+        }
+    };
+    assert_eq!(broken(&shorten), "trunk/b0/rope: weights 31, expected 32");
 }

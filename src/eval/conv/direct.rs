@@ -77,6 +77,16 @@ impl Direct {
         }
     }
 
+    /// A matrix for every point.
+    pub fn matrix(panels: Panels) -> Self {
+        Self {
+            height: 1,
+            width: 1,
+            dilation: (1, 1),
+            panels,
+        }
+    }
+
     /// Output channels.
     pub fn outputs(&self) -> usize {
         self.panels.outputs

@@ -15,10 +15,36 @@ pub enum Layer {
     Pooling,
     /// [`Nested`], with what is inside.
     Nested(Vec<Layer>),
-    /// [`Attention`] with so many heads, keys and queries placed by learned frequencies.
-    Attention(usize),
-    /// [`FeedForward`].
+    /// [`Attention`].
+    Attention(Heads),
+    /// [`FeedForward`] with a gate.
     FeedForward,
+}
+
+/// What a new attention looks like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Heads {
+    /// Heads of the queries.
+    pub queries: usize,
+    /// Heads of the keys and values; divides the former.
+    pub keys: usize,
+    /// Channels of a query; even where places matter.
+    pub query: usize,
+    /// Channels of a value.
+    pub value: usize,
+    /// How places enter.
+    pub places: Places,
+}
+
+/// Kinds of [`Rope`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Places {
+    /// Not at all.
+    None,
+    /// By frequencies that fall by powers of this.
+    Fixed(f32),
+    /// By frequencies that are learned.
+    Learned,
 }
 
 /// What a new net looks like.
@@ -165,25 +191,29 @@ impl Maker<'_> {
                     name,
                 }))
             }
-            Layer::Attention(heads) => {
-                let each = channels.div_ceil(heads * 2) * 2;
-                Block::Attention(Box::new(Attention {
-                    heads: *heads,
-                    key_heads: *heads,
-                    query: each,
-                    each,
-                    norm: self.rms_norm(format!("{n}/norm"), channels),
-                    q: self.mat(&format!("{n}/q"), channels, heads * each),
-                    k: self.mat(&format!("{n}/k"), channels, heads * each),
-                    v: self.mat(&format!("{n}/v"), channels, heads * each),
-                    out: self.mat(&format!("{n}/out"), heads * each, channels),
-                    rope: Rope::Learned {
+            Layer::Attention(h) => Block::Attention(Box::new(Attention {
+                heads: h.queries,
+                key_heads: h.keys,
+                query: h.query,
+                each: h.value,
+                norm: self.rms_norm(format!("{n}/norm"), channels),
+                q: self.mat(&format!("{n}/q"), channels, h.queries * h.query),
+                k: self.mat(&format!("{n}/k"), channels, h.keys * h.query),
+                v: self.mat(&format!("{n}/v"), channels, h.keys * h.value),
+                out: self.mat(&format!("{n}/out"), h.queries * h.value, channels),
+                rope: match h.places {
+                    Places::None => Rope::None,
+                    Places::Fixed(theta) => Rope::Fixed {
                         name: format!("{n}/rope"),
-                        frequencies: self.random(heads * each, 0.5),
+                        theta,
                     },
-                    name,
-                }))
-            }
+                    Places::Learned => Rope::Learned {
+                        name: format!("{n}/rope"),
+                        frequencies: self.random(h.keys * h.query, 0.5),
+                    },
+                },
+                name,
+            })),
             Layer::FeedForward => Block::FeedForward(Box::new(FeedForward {
                 norm: self.rms_norm(format!("{n}/norm"), channels),
                 up: self.mat(&format!("{n}/up"), channels, 2 * channels),

@@ -3,6 +3,7 @@
 //! [`Model`] is a net as the files of KataGo hold it; [`read`](Model::read) and [`write`](Model::write) are its file format.
 //! [`Net`] is a model made ready, and [`Runner`] runs it. [`plain`] does the same in the simplest way.
 
+mod attention;
 mod check;
 mod direct;
 pub mod fresh;
@@ -14,6 +15,7 @@ mod output;
 pub mod plain;
 mod points;
 mod read;
+mod rms;
 mod run;
 mod winograd;
 mod write;

@@ -310,7 +310,7 @@ pub struct Attention {
     pub rope: Rope,
 }
 
-/// Two matrices applied to each point, with SiLU between.
+/// Two matrices applied to each point, with an activation between: SiLU where there is a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeedForward {
     /// Its name.
@@ -319,7 +319,8 @@ pub struct FeedForward {
     pub norm: RmsNorm,
     /// The first.
     pub up: Mat,
-    /// What the first one's output is multiplied by.
+    /// What the first one's output is multiplied by. Without it the file does not say which activation is meant, and no
+    /// [`Net`](super::Net) is made of it.
     pub gate: Option<Mat>,
     /// The second.
     pub down: Mat,

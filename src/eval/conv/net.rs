@@ -1,10 +1,11 @@
 //! A [`Model`] made ready to run: norms folded into the convolutions before them, filters transformed and cut up for the
 //! kernels.
 
+use super::attention::{Extent, Heads};
 use super::direct::Direct;
 use super::gemm::{Panels, padded};
 use super::lanes::Floats;
-use super::model::{Block, Conv, Kind, Model, Nested, Norm, Ordinary, Pooling, Scales, Tip};
+use super::model::{Attention, Block, Conv, FeedForward, Kind, Model, Nested, Norm, Ordinary, Pooling, Scales, Tip};
 use super::points::{Affine, Dense};
 use super::winograd::{Filters, Four, Three};
 
@@ -57,6 +58,12 @@ impl Filter {
         Ok(Self::Direct(Direct::new(first, panels)))
     }
 
+    /// A matrix for every point, told by input and output.
+    fn matrix(inputs: usize, outputs: usize, cell: impl Fn(usize, usize) -> f32) -> Self {
+        let panels = Panels::new(1, inputs, outputs, |_, i, o| cell(i, o));
+        Self::Direct(Direct::matrix(panels))
+    }
+
     /// Padded output channels.
     pub(super) fn outputs(&self) -> usize {
         match self {
@@ -95,6 +102,19 @@ pub(super) enum Step {
         after: Affine,
         up: Filter,
     },
+    Attention {
+        before: Affine,
+        /// To queries, keys and values.
+        project: Filter,
+        heads: Heads,
+        out: Filter,
+    },
+    FeedForward {
+        before: Affine,
+        /// The first matrix, then what its output is multiplied by.
+        up: Filter,
+        down: Filter,
+    },
 }
 
 /// A net ready to run.
@@ -119,6 +139,8 @@ pub struct Net {
     pub(super) depths: Vec<usize>,
     /// Padded channels of the widest layer inside of a block.
     pub(super) widest: usize,
+    /// What attention needs room for.
+    pub(super) attention: Extent,
     pub(super) tip: Affine,
     pub(super) policy: Policy,
     pub(super) value: Value,
@@ -154,6 +176,7 @@ struct Maker {
     method: Method,
     depths: Vec<usize>,
     widest: usize,
+    attention: Extent,
 }
 
 impl Maker {
@@ -176,8 +199,8 @@ impl Maker {
             Block::Ordinary(b) => self.ordinary(b),
             Block::Pooling(b) => self.pooling(b),
             Block::Nested(b) => self.nested(b, depth),
-            Block::Attention(b) => Err(format!("{}: blocks of transformers are not supported", b.name)),
-            Block::FeedForward(b) => Err(format!("{}: blocks of transformers are not supported", b.name)),
+            Block::Attention(b) => Ok(self.attention(b)),
+            Block::FeedForward(b) => self.feed_forward(b),
         }
     }
 
@@ -217,6 +240,62 @@ impl Maker {
     }
 }
 
+impl Maker {
+    fn attention(&mut self, b: &Attention) -> Step {
+        let heads = Heads::new(b);
+        self.attention.include(&heads);
+        let [keys, values, end] = heads.parts();
+        self.widest = self.widest.max(end).max(heads.outputs());
+        let root = (b.query as f32).sqrt();
+        let in_head = |o: usize| o / b.query * b.query + heads.channel(o % b.query);
+        let cell = |i: usize, o: usize| {
+            let (mat, o, divisor) = match o {
+                o if o < keys => (&b.q, in_head(o), root),
+                o if o < values => (&b.k, in_head(o - keys), 1.0),
+                o => (&b.v, o - values, 1.0),
+            };
+            if o < mat.outputs {
+                mat.weights[i * mat.outputs + o] / divisor
+            } else {
+                0.0
+            }
+        };
+        Step::Attention {
+            before: Affine::by_rms(&b.norm, Kind::Identity),
+            project: Filter::matrix(b.q.inputs, end, cell),
+            out: Filter::matrix(b.out.inputs, b.out.outputs, |i, o| b.out.weights[i * b.out.outputs + o]),
+            heads,
+        }
+    }
+
+    fn feed_forward(&mut self, b: &FeedForward) -> Result<Step, String> {
+        let Some(gate) = &b.gate else {
+            // The file does not say which activation takes its place.
+            return Err(format!(
+                "{}: feed-forward blocks without a gate are not supported",
+                b.name
+            ));
+        };
+        let wide = padded(b.up.outputs);
+        self.widest = self.widest.max(2 * wide);
+        let cell = |i: usize, o: usize| {
+            let (mat, o) = if o < wide { (&b.up, o) } else { (gate, o - wide) };
+            if o < mat.outputs {
+                mat.weights[i * mat.outputs + o]
+            } else {
+                0.0
+            }
+        };
+        Ok(Step::FeedForward {
+            before: Affine::by_rms(&b.norm, Kind::Identity),
+            up: Filter::matrix(b.up.inputs, 2 * wide, cell),
+            down: Filter::matrix(b.down.inputs, b.down.outputs, |i, o| {
+                b.down.weights[i * b.down.outputs + o]
+            }),
+        })
+    }
+}
+
 /// The only column of a convolution over single points that is used.
 fn column(conv: &Conv) -> Result<Vec<f32>, String> {
     if (conv.height, conv.width) != (1, 1) {
@@ -245,11 +324,13 @@ impl Net {
             method,
             depths: Vec::new(),
             widest: 0,
+            attention: Extent::default(),
         };
         let steps = make.steps(&t.blocks, 0, t.channels)?;
         let first = Filter::new(method, &[(&t.conv, None)])?;
-        let Tip::Batch(tip) = &t.tip else {
-            return Err("norms by the root mean square are not supported".to_string());
+        let tip = match &t.tip {
+            Tip::Batch(norm) => Affine::new(norm, t.act.kind),
+            Tip::Rms(norm) => Affine::by_rms(norm, t.act.kind),
         };
         let heads = [
             (&p.conv1, Some(&p.norm)),
@@ -272,7 +353,8 @@ impl Net {
             steps,
             depths: make.depths,
             widest: make.widest,
-            tip: Affine::new(tip, t.act.kind),
+            attention: make.attention,
+            tip,
             policy: Policy {
                 inner: p.conv1.outputs,
                 pooled: p.pool_conv.outputs,

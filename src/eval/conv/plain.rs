@@ -196,7 +196,7 @@ fn rms_norm(norm: &RmsNorm, input: &Layer) -> Layer {
     let mut data = input.data.clone();
     let span = if norm.board { data.len() } else { n };
     for part in data.chunks_mut(span) {
-        let mean = part.iter().map(|x| x * x).sum::<f32>() / span as f32;
+        let mean = (part.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / span as f64) as f32;
         let factor = 1.0 / (mean + norm.epsilon).sqrt();
         for (i, x) in part.iter_mut().enumerate() {
             *x = *x * factor * norm.scale[i % n] + norm.bias.as_ref().map_or(0.0, |b| b[i % n]);

@@ -2,11 +2,14 @@
 
 use super::gemm::padded;
 use super::lanes::{Floats, Kernel, Lanes, on_kernel};
-use super::model::{Kind, Mat, Norm};
+use super::model::{Kind, Mat, Norm, RmsNorm};
+use super::rms::Rms;
 
-/// A norm as one multiplication and one addition, and the activation behind it. Channels beyond the last stay 0.
+/// A norm as one multiplication and one addition, if need be after a division, and the activation behind it. Channels beyond
+/// the last stay 0.
 #[derive(Clone)]
 pub struct Affine {
+    rms: Option<Rms>,
     scale: Floats,
     bias: Floats,
     kind: Kind,
@@ -17,8 +20,23 @@ impl Affine {
     pub fn new(norm: &Norm, kind: Kind) -> Self {
         let (scale, bias) = norm.folded();
         Self {
+            rms: None,
             scale: scale.as_slice().into(),
             bias: bias.as_slice().into(),
+            kind,
+        }
+    }
+
+    /// Of a norm by the root mean square and an activation.
+    pub fn by_rms(norm: &RmsNorm, kind: Kind) -> Self {
+        let mut bias = Floats::zeros(norm.scale.len());
+        if let Some(list) = &norm.bias {
+            bias[..list.len()].copy_from_slice(list);
+        }
+        Self {
+            rms: Some(Rms::new(norm)),
+            scale: norm.scale.as_slice().into(),
+            bias,
             kind,
         }
     }
@@ -28,13 +46,18 @@ impl Affine {
         self.scale.len()
     }
 
-    /// `to = act(from * scale + bias)`; both as wide as the padded channels.
+    /// `to = act(from * scale + bias)`, where a root divides `from` first if there is one; both as wide as the padded channels.
     pub fn run(&self, kernel: Kernel, from: &[f32], to: &mut [f32]) {
-        on_kernel!(
-            kernel,
-            affine(scale: &[f32] = &self.scale, bias: &[f32] = &self.bias, relu: bool = self.kind == Kind::Relu,
-                from: &[f32] = from, to: &mut [f32] = to)
-        );
+        let relu = self.kind == Kind::Relu;
+        if let Some(rms) = &self.rms {
+            rms.run(kernel, (&self.scale, &self.bias), relu, from, to);
+        } else {
+            on_kernel!(
+                kernel,
+                affine(scale: &[f32] = &self.scale, bias: &[f32] = &self.bias, relu: bool = relu,
+                    from: &[f32] = from, to: &mut [f32] = to)
+            );
+        }
         activate(kernel, self.kind, to);
     }
 }
@@ -68,7 +91,7 @@ pub fn activate(kernel: Kernel, kind: Kind, cells: &mut [f32]) {
 
 /// `e^x` to seven digits, in operations that vectors have too; for |x| below 87.
 #[inline(always)]
-fn exp(x: f32) -> f32 {
+pub(super) fn exp(x: f32) -> f32 {
     let x = x.clamp(-87.0, 87.0);
     // The nearest whole power of 2, by adding a number whose last digit is 1.
     let shifted = x * std::f32::consts::LOG2_E + 12_582_912.0;
@@ -96,6 +119,21 @@ fn mish<L: Lanes>(cells: &mut [f32]) {
 fn silu<L: Lanes>(cells: &mut [f32]) {
     for x in cells {
         *x /= 1.0 + exp(-*x);
+    }
+}
+
+/// `to = silu(first half) * second half` of each point; `wide` is the width of a half.
+pub fn gate(kernel: Kernel, wide: usize, from: &[f32], to: &mut [f32]) {
+    on_kernel!(kernel, gated(wide: usize = wide, from: &[f32] = from, to: &mut [f32] = to));
+}
+
+#[inline(always)]
+fn gated<L: Lanes>(wide: usize, from: &[f32], to: &mut [f32]) {
+    for (from, to) in from.chunks_exact(2 * wide).zip(to.chunks_exact_mut(wide)) {
+        let (first, second) = from.split_at(wide);
+        for ((to, x), gate) in to.iter_mut().zip(first).zip(second) {
+            *to = x / (1.0 + exp(-x)) * gate;
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! The forward pass over one position.
 
+use super::attention::Room;
 use super::direct::{Input, Target};
 use super::gemm::padded;
 use super::lanes::{Floats, Kernel};
 use super::model::Kind;
 use super::net::{Filter, Net, Step};
 use super::output::Output;
-use super::points::{Affine, Region, activate};
+use super::points::{Affine, Region, activate, gate};
 use super::winograd::{Four, Scratch, Three};
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ struct Work {
     kernel: Kernel,
     size: (usize, usize),
     tiles: Scratch,
+    attention: Room,
     zeros: Floats,
     /// What runs through the trunk, and through nested blocks, by depth.
     streams: Vec<Floats>,
@@ -95,6 +97,7 @@ impl Work {
             .max(padded(net.spatial));
         self.ready.reserve(area * widest);
         self.inner.reserve(area * widest);
+        self.attention.reserve(&net.attention, size);
     }
 
     /// Makes a stream ready for the next convolution; how many channels that are.
@@ -193,6 +196,52 @@ impl Work {
                 let help = (&self.zeros[..], &mut self.tiles);
                 convolve(on, up, (&self.ready, wide), help, &mut self.streams[depth], &After::Add);
             }
+            Step::Attention {
+                before,
+                project,
+                heads,
+                out,
+            } => {
+                let wide = self.normalise(before, depth);
+                let help = (&self.zeros[..], &mut self.tiles);
+                convolve(on, project, (&self.ready, wide), help, &mut self.inner, &After::Store);
+                let wide = heads.outputs();
+                let (rows, mixed) = (
+                    &mut self.inner[..area * project.outputs()],
+                    &mut self.ready[..area * wide],
+                );
+                heads.run(kernel, self.size, &mut self.attention, rows, mixed);
+                let help = (&self.zeros[..], &mut self.tiles);
+                convolve(
+                    on,
+                    out,
+                    (&self.ready, wide),
+                    help,
+                    &mut self.streams[depth],
+                    &After::Add,
+                );
+            }
+            Step::FeedForward { before, up, down } => {
+                let wide = self.normalise(before, depth);
+                let help = (&self.zeros[..], &mut self.tiles);
+                convolve(on, up, (&self.ready, wide), help, &mut self.inner, &After::Store);
+                let wide = up.outputs() / 2;
+                gate(
+                    kernel,
+                    wide,
+                    &self.inner[..2 * area * wide],
+                    &mut self.ready[..area * wide],
+                );
+                let help = (&self.zeros[..], &mut self.tiles);
+                convolve(
+                    on,
+                    down,
+                    (&self.ready, wide),
+                    help,
+                    &mut self.streams[depth],
+                    &After::Add,
+                );
+            }
         }
     }
 
@@ -284,6 +333,7 @@ impl Runner {
             kernel,
             size: (0, 0),
             tiles: Scratch::default(),
+            attention: Room::default(),
             zeros: Floats::zeros(widest),
             streams: vec![Floats::default(); net.depths.len()],
             ready: Floats::default(),

@@ -1,0 +1,327 @@
+//! Attention between the points of a board: each head of queries meets the keys of all points, and takes their values in
+//! the shares that result. What is computed is what KataGo computes; places turn queries and keys as its do.
+
+use super::gemm::{PANEL, ROWS, Sums, blocks, padded, tile, with_rows};
+use super::lanes::{Floats, Kernel, Lanes, on_kernel};
+use super::model::{Attention, Rope};
+use super::points::exp;
+
+/// The heads of an attention, ready to run.
+pub struct Heads {
+    /// Of the queries.
+    heads: usize,
+    /// Of the keys and values; each serves as many heads of queries.
+    key_heads: usize,
+    /// Channels of a query and of a key.
+    query: usize,
+    /// Channels of a value.
+    each: usize,
+    /// How a step along x, then y, turns each pair of channels: cosines by key head and pair, then sines. Empty where places
+    /// do not matter.
+    steps: [Vec<f32>; 2],
+}
+
+/// Room to work in.
+#[derive(Default)]
+pub struct Room {
+    /// The keys of one head, as panels of points.
+    keys: Floats,
+    /// The values of one head, as panels of channels.
+    values: Floats,
+    /// What a few queries say to each key.
+    scores: Floats,
+    /// How each column, then each row of the board turns pairs; as [`Heads::steps`].
+    turns: Floats,
+}
+
+/// How much room is needed: the most of each number over several heads.
+#[derive(Clone, Copy, Default)]
+pub struct Extent {
+    query: usize,
+    each: usize,
+    turns: usize,
+}
+
+impl Extent {
+    /// Makes it large enough for these heads.
+    pub fn include(&mut self, heads: &Heads) {
+        self.query = self.query.max(heads.query);
+        self.each = self.each.max(padded(heads.each));
+        self.turns = self.turns.max(heads.steps[0].len());
+    }
+}
+
+impl Room {
+    /// Makes room for boards of this size, width and height.
+    pub fn reserve(&mut self, most: &Extent, size: (usize, usize)) {
+        let area = size.0 * size.1;
+        self.keys.reserve(padded(area) * most.query);
+        self.values.reserve(area * most.each);
+        self.scores.reserve(ROWS * padded(area));
+        self.turns.reserve((size.0 + size.1) * most.turns);
+    }
+}
+
+impl Heads {
+    /// The heads of a block whose layers fit.
+    pub fn new(b: &Attention) -> Self {
+        let pairs = b.query / 2;
+        let angle = |head: usize, pair: usize, axis: usize| match &b.rope {
+            Rope::None => 0.0,
+            Rope::Fixed { theta, .. } => {
+                // The first half of the pairs tells y, the second x.
+                let half = pairs / 2;
+                let (of, i) = if pair < half { (1, pair) } else { (0, pair - half) };
+                let power = f64::from(*theta).powf((2 * i) as f64 / pairs as f64);
+                if of == axis { 1.0 / power } else { 0.0 }
+            }
+            Rope::Learned { frequencies, .. } => f64::from(frequencies[(head * pairs + pair) * 2 + axis]),
+        };
+        let steps = [0, 1].map(|axis| {
+            if b.rope == Rope::None {
+                return Vec::new();
+            }
+            let all = (0..b.key_heads).flat_map(|head| (0..pairs).map(move |pair| (head, pair)));
+            let (cosines, sines): (Vec<f32>, Vec<f32>) = all
+                .map(|(head, pair)| angle(head, pair, axis).sin_cos())
+                .map(|(sin, cos)| (cos as f32, sin as f32))
+                .unzip();
+            [cosines, sines].concat()
+        });
+        Self {
+            heads: b.heads,
+            key_heads: b.key_heads,
+            query: b.query,
+            each: b.each,
+            steps,
+        }
+    }
+
+    /// Where keys, values and the end are in a point's row of queries, keys and values.
+    pub fn parts(&self) -> [usize; 3] {
+        let keys = padded(self.heads * self.query);
+        let values = keys + padded(self.key_heads * self.query);
+        [keys, values, values + padded(self.key_heads * self.each)]
+    }
+
+    /// The channel of a head that is to be computed at place `c`: the first of all pairs come before the second, so that many
+    /// pairs are turned at a time.
+    pub fn channel(&self, c: usize) -> usize {
+        let pairs = self.query / 2;
+        match c {
+            _ if self.steps[0].is_empty() => c,
+            c if c < pairs => 2 * c,
+            c => 2 * (c - pairs) + 1,
+        }
+    }
+
+    /// Padded channels of the result.
+    pub fn outputs(&self) -> usize {
+        padded(self.heads * self.each)
+    }
+
+    /// Attends on a board of `size`, width and height. `rows` has queries, already divided by the root of their length, keys
+    /// and values of each point; the first two are turned in place. `out` is as wide as [`outputs`](Self::outputs).
+    pub fn run(&self, kernel: Kernel, size: (usize, usize), room: &mut Room, rows: &mut [f32], out: &mut [f32]) {
+        if rows.is_empty() {
+            return;
+        }
+        if !self.steps[0].is_empty() {
+            self.places(size, &mut room.turns);
+            on_kernel!(
+                kernel,
+                turn(heads: &Heads = self, size: (usize, usize) = size, turns: &[f32] = &room.turns,
+                    rows: &mut [f32] = rows)
+            );
+        }
+        on_kernel!(
+            kernel,
+            all(heads: &Heads = self, room: &mut Room = room, rows: &[f32] = rows, out: &mut [f32] = out)
+        );
+    }
+
+    /// The turns of all columns and rows, each from the one before.
+    fn places(&self, size: (usize, usize), turns: &mut [f32]) {
+        let wide = self.steps[0].len();
+        let (columns, rows) = turns.split_at_mut(size.0 * wide);
+        for ((turns, step), count) in [columns, rows].into_iter().zip(&self.steps).zip([size.0, size.1]) {
+            turns[..wide / 2].fill(1.0);
+            turns[wide / 2..wide].fill(0.0);
+            let (cosines, sines) = step.split_at(wide / 2);
+            for i in 1..count {
+                let (before, now) = turns[(i - 1) * wide..].split_at_mut(wide);
+                let (cos, sin) = before.split_at(wide / 2);
+                for p in 0..wide / 2 {
+                    now[p] = cos[p] * cosines[p] - sin[p] * sines[p];
+                    now[wide / 2 + p] = sin[p] * cosines[p] + cos[p] * sines[p];
+                }
+            }
+        }
+    }
+}
+
+/// Turns the queries and keys of all points.
+#[inline(always)]
+fn turn<L: Lanes>(heads: &Heads, size: (usize, usize), turns: &[f32], rows: &mut [f32]) {
+    let (pairs, wide) = (heads.query / 2, heads.steps[0].len());
+    let [keys, _, stride] = heads.parts();
+    let group = heads.heads / heads.key_heads;
+    for (point, row) in rows.chunks_exact_mut(stride).enumerate() {
+        let (x, y) = (point % size.0, point / size.0);
+        let (x, y) = (&turns[x * wide..][..wide], &turns[(size.0 + y) * wide..][..wide]);
+        let ((cos_x, sin_x), (cos_y, sin_y)) = (x.split_at(wide / 2), y.split_at(wide / 2));
+        let (queries, keys) = row.split_at_mut(keys);
+        for (from, cells) in [(group, queries), (1, keys)] {
+            for head in 0..heads.key_heads * from {
+                let at = head / from * pairs;
+                let (cos_x, sin_x) = (&cos_x[at..][..pairs], &sin_x[at..][..pairs]);
+                let (cos_y, sin_y) = (&cos_y[at..][..pairs], &sin_y[at..][..pairs]);
+                let (first, second) = cells[head * heads.query..][..2 * pairs].split_at_mut(pairs);
+                for p in 0..pairs {
+                    let cos = cos_x[p] * cos_y[p] - sin_x[p] * sin_y[p];
+                    let sin = sin_x[p] * cos_y[p] + cos_x[p] * sin_y[p];
+                    let (a, b) = (first[p], second[p]);
+                    first[p] = a * cos - b * sin;
+                    second[p] = b * cos + a * sin;
+                }
+            }
+        }
+    }
+}
+
+/// A head of queries with its keys and values, cut into panels.
+struct Head<'a> {
+    /// Of each point: queries, and what else is in its row.
+    rows: &'a [f32],
+    stride: usize,
+    /// Where the queries are in a row, and how long they are.
+    query: (usize, usize),
+    keys: &'a [[f32; PANEL]],
+    values: &'a [[f32; PANEL]],
+    /// Where the results go in a row of their own, and how long they are.
+    each: (usize, usize),
+}
+
+#[inline(always)]
+fn all<L: Lanes>(heads: &Heads, room: &mut Room, rows: &[f32], out: &mut [f32]) {
+    let [keys, values, stride] = heads.parts();
+    let area = rows.len() / stride;
+    let group = heads.heads / heads.key_heads;
+    for key_head in 0..heads.key_heads {
+        let from = keys + key_head * heads.query;
+        for (point, row) in rows.chunks_exact(stride).enumerate() {
+            let panel = &mut room.keys[point / PANEL * heads.query * PANEL..];
+            for (c, x) in row[from..from + heads.query].iter().enumerate() {
+                panel[c * PANEL + point % PANEL] = *x;
+            }
+        }
+        let from = values + key_head * heads.each;
+        for (point, row) in rows.chunks_exact(stride).enumerate() {
+            for (panel, cells) in row[from..from + heads.each].chunks(PANEL).enumerate() {
+                let to = &mut room.values[(panel * area + point) * PANEL..][..PANEL];
+                to[..cells.len()].copy_from_slice(cells);
+            }
+        }
+        for head in key_head * group..(key_head + 1) * group {
+            let head = Head {
+                rows,
+                stride,
+                query: (head * heads.query, heads.query),
+                keys: room.keys[..padded(area) * heads.query].as_chunks().0,
+                values: room.values[..area * padded(heads.each)].as_chunks().0,
+                each: (head * heads.each, heads.each),
+            };
+            for (start, count) in blocks(area) {
+                with_rows!(
+                    count,
+                    part::<L>(&head, area, start, &mut room.scores, out, heads.outputs())
+                );
+            }
+        }
+    }
+}
+
+/// `R` queries from point `start` on.
+#[inline(always)]
+fn part<L: Lanes, const R: usize>(
+    head: &Head,
+    area: usize,
+    start: usize,
+    scores: &mut [f32],
+    out: &mut [f32],
+    wide: usize,
+) {
+    let (from, long) = head.query;
+    let mut rows: [&[f32]; R] = [&[]; R];
+    for r in 0..R {
+        rows[r] = &head.rows[(start + r) * head.stride + from..][..long];
+    }
+    let stride = padded(area);
+    for panel in 0..stride / PANEL {
+        let mut sums: [Sums<L>; R] = [[L::splat(0.0); 2]; R];
+        let (now, ahead) = head.keys[panel * long..].split_at(long);
+        tile::<L, R>(rows, now, ahead, &mut sums);
+        for r in 0..R {
+            put(sums[r], &mut scores[r * stride + panel * PANEL..]);
+        }
+    }
+    let mut factors = [0.0; R];
+    let mut shares: [&[f32]; R] = [&[]; R];
+    for (r, row) in scores.chunks_exact_mut(stride).take(R).enumerate() {
+        factors[r] = 1.0 / powers::<L>(row, area);
+        shares[r] = &row[..area];
+    }
+    let (from, long) = head.each;
+    for panel in 0..long.div_ceil(PANEL) {
+        let mut sums: [Sums<L>; R] = [[L::splat(0.0); 2]; R];
+        let (now, ahead) = head.values[panel * area..].split_at(area);
+        tile::<L, R>(shares, now, ahead, &mut sums);
+        for r in 0..R {
+            let (factor, zero) = (L::splat(factors[r]), L::splat(0.0));
+            let sums = [sums[r][0].mul_add(factor, zero), sums[r][1].mul_add(factor, zero)];
+            let at = (start + r) * wide + from + panel * PANEL;
+            let count = PANEL.min(long - panel * PANEL);
+            if count == PANEL {
+                put(sums, &mut out[at..]);
+            } else {
+                let mut cells = [0.0; PANEL];
+                put(sums, &mut cells);
+                out[at..at + count].copy_from_slice(&cells[..count]);
+            }
+        }
+    }
+}
+
+/// Stores sixteen sums.
+#[inline(always)]
+fn put<L: Lanes>(sums: Sums<L>, to: &mut [f32]) {
+    if let Some((left, right)) = to.split_first_chunk_mut::<8>()
+        && let Some(right) = right.first_chunk_mut::<8>()
+    {
+        sums[0].store(left);
+        sums[1].store(right);
+    }
+}
+
+/// Makes each of the first numbers `e` to its power, divided by the same for all; and their sum.
+#[inline(always)]
+fn powers<L: Lanes>(row: &mut [f32], count: usize) -> f32 {
+    // What is behind them becomes next to nothing.
+    row[count..].fill(f32::MIN);
+    let mut most = L::splat(f32::MIN);
+    for cells in row.as_chunks::<8>().0 {
+        most = most.max(L::load(cells));
+    }
+    let mut parts = [0.0; 8];
+    most.store(&mut parts);
+    let most = parts.iter().fold(f32::MIN, |a, &b| a.max(b));
+    for x in row.iter_mut() {
+        *x = exp(*x - most);
+    }
+    let mut sum = L::splat(0.0);
+    for cells in row.as_chunks::<8>().0 {
+        sum = sum.add(L::load(cells));
+    }
+    sum.store(&mut parts);
+    parts.iter().sum()
+}
