@@ -1,5 +1,5 @@
 //! `nguky stray`: positions a random move or two off the games that `nguky datagen` made, where captures have settled,
-//! each with its static score. Games that both sides play well never show a network what a lost piece costs, and a search meets
+//! each with its static score, or that of a short search. Games that both sides play well never show a network what a lost piece costs, and a search meets
 //! such positions all the time.
 //!
 //! Each position is a record of its own in the format of [`crate::games`], a game of one ply that has no result.
@@ -39,6 +39,10 @@ pub struct Args {
     /// The network that judges; by hand without one
     #[arg(long)]
     net: Option<PathBuf>,
+    /// Nodes by which each position is judged, after which the running iteration is finished (within eight times as
+    /// many); its static score without
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    nodes: Option<u64>,
     /// The file of positions
     #[arg(long)]
     out: PathBuf,
@@ -138,12 +142,20 @@ fn beside<P: Handmade>(
             let (pos, score) = seat.settle(pos, &mut rng);
             let mut moves = Moves::new();
             pos.generate(Kind::Quiet, &mut moves);
-            let (false, Some(mv)) = (pos.in_check(), moves.iter().next()) else {
+            let (false, Some(quiet)) = (pos.in_check(), moves.iter().next()) else {
                 continue;
             };
+            let (mv, score) = match args.nodes {
+                Some(nodes) => seat.think(&pos, nodes),
+                None => (quiet, score),
+            };
+            // What a capture or a mate decides, the next position tells; the trainer would leave it out.
+            if pos.is_tactical(mv) || decisive(score) {
+                continue;
+            }
             let score = Some(if first(&pos) { score } else { -score });
             let stray = Game {
-                nodes: 0,
+                nodes: args.nodes.unwrap_or(0),
                 net,
                 setup: pos.setup(),
                 result: UNPLAYED,
@@ -171,7 +183,7 @@ mod tests {
     fn strays_can_be_learnt_from() {
         let dir = std::env::temp_dir().join(format!("nguky-stray-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
-        fn all<P: Handmade>(dir: &Path) {
+        fn all<P: Handmade>(dir: &Path, nodes: Option<u64>) {
             let (played, out) = (dir.join("games"), dir.join("stray"));
             crate::datagen::run(&crate::datagen::tests::args(P::NAME, dir, "games", 4)).expect("games");
             run(&Args {
@@ -181,6 +193,7 @@ mod tests {
                 seed: 1,
                 threads: 2,
                 net: None,
+                nodes,
                 out: out.clone(),
             })
             .expect("strays");
@@ -201,10 +214,11 @@ mod tests {
             assert!(mean(&strays) > mean(&played), "{} and {}", mean(&strays), mean(&played));
             std::fs::remove_file(dir.join("games")).expect("removed");
         }
-        all::<Chess>(&dir);
-        all::<Xiangqi>(&dir);
-        all::<Coup>(&dir);
-        all::<Shogi>(&dir);
+        all::<Chess>(&dir, None);
+        all::<Chess>(&dir, Some(50));
+        all::<Xiangqi>(&dir, None);
+        all::<Coup>(&dir, Some(20));
+        all::<Shogi>(&dir, Some(20));
         std::fs::remove_dir_all(&dir).expect("removed");
     }
 }
