@@ -3,7 +3,8 @@
 //! A game is fixed by seed, number and settings, and written when those before it are: a killed run goes on behind its
 //! last sound game and ends with the same bytes.
 
-use crate::games::{Game, NAMES, Ply, Scan, hash};
+use crate::arena;
+use crate::games::{Game, NAMES, Ply, Scan, hash, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,7 +12,6 @@ use nguky::control::{Limits, Signal};
 use nguky::eval::nnue::Net;
 use nguky::eval::{Eval, Judge};
 use nguky::game::{Evaluator as _, Handmade, Kind, Move, Moves, Outcomes, Position, Side, Verdict};
-use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::search::{Shared, Table, Task, Worker};
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
@@ -77,14 +77,10 @@ const TRIES: usize = 200;
 const NEWS: Duration = Duration::from_secs(60);
 
 pub fn run(args: &Args) -> Result<()> {
-    match args.game.as_str() {
-        Chess::NAME => generate::<Chess>(args),
-        Xiangqi::NAME => generate::<Xiangqi>(args),
-        Coup::NAME => generate::<Coup>(args),
-        Shogi::NAME => generate::<Shogi>(args),
-        "go" => crate::go::datagen::run(args),
-        other => bail!("no datagen for {other:?}; expected chess, xiangqi, coup, shogi or go"),
+    if args.game == arena::GO {
+        return crate::go::datagen::run(args);
     }
+    of_game!(generate(args) | arena::GO)
 }
 
 /// The network that plays, and its hash.
@@ -366,6 +362,7 @@ pub fn step<P: Position>(pos: &mut P, mv: P::Move, rng: &mut SplitMix) -> Option
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 
     /// Settings of short games.
     pub fn args(game: &str, dir: &Path, name: &str, games: u64) -> Args {

@@ -17,6 +17,25 @@ use std::path::Path;
 /// The games that have data, in the order of their numbers in a record.
 pub const NAMES: [&str; 4] = ["chess", "xiangqi", "coup", "shogi"];
 
+/// `of_game!(f(args))` calls `f` with the board game of `args`, a type; behind a bar the names that the caller knows besides.
+macro_rules! of_game {
+    ($f:ident($args:ident) $(| $besides:path)*) => {{
+        use nguky::game::Position as _;
+        use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
+        match $args.game.as_str() {
+            Chess::NAME => $f::<Chess>($args),
+            Xiangqi::NAME => $f::<Xiangqi>($args),
+            Coup::NAME => $f::<Coup>($args),
+            Shogi::NAME => $f::<Shogi>($args),
+            other => {
+                let known = [&$crate::games::NAMES[..], &[$($besides),*]].concat();
+                anyhow::bail!("no game {other:?} here; expected one of {}", known.join(", "))
+            }
+        }
+    }};
+}
+pub(crate) use of_game;
+
 const MAGIC: &[u8; 2] = b"NK";
 /// Magic, game, length and checksum.
 const HEAD: usize = 9;

@@ -5,13 +5,12 @@
 //! Each position is a record of its own in the format of [`crate::games`], a game of one ply that has no result.
 
 use crate::datagen::{Seat, network, step};
-use crate::games::{Game, NAMES, Ply, Scan, UNPLAYED, first};
+use crate::games::{Game, NAMES, Ply, Scan, UNPLAYED, first, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::eval::Judge;
-use nguky::game::{Handmade, Kind, Move, Moves, Position};
-use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::game::{Handmade, Kind, Move, Moves};
 use nguky::search::score::decisive;
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
@@ -53,13 +52,7 @@ const BATCH: usize = 64;
 
 /// Makes the positions.
 pub fn run(args: &Args) -> Result<()> {
-    match args.game.as_str() {
-        Chess::NAME => generate::<Chess>(args),
-        Xiangqi::NAME => generate::<Xiangqi>(args),
-        Coup::NAME => generate::<Coup>(args),
-        Shogi::NAME => generate::<Shogi>(args),
-        other => bail!("no data of {other:?}; expected chess, xiangqi, coup or shogi"),
-    }
+    of_game!(generate(args))
 }
 
 fn generate<P: Handmade>(args: &Args) -> Result<()> {
@@ -176,6 +169,7 @@ fn beside<P: Handmade>(
 mod tests {
     use super::*;
     use crate::games;
+    use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
     use std::path::Path;
 
     /// Strays are sound records that replay, quiet ones, without a result, and more uneven than the games.

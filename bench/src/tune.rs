@@ -2,7 +2,8 @@
 //! exact gradients since every weight is linear).
 
 use crate::games;
-use anyhow::{Context, Result, bail};
+use crate::games::of_game;
+use anyhow::{Context, Result};
 use clap::Args as ClapArgs;
 use indicatif::ProgressBar;
 use nguky::game::weights::Trace;
@@ -191,13 +192,7 @@ const HELD_OUT: usize = 20;
 const BLOCK: usize = 1000;
 
 pub fn run(args: &Args) -> Result<()> {
-    match args.game.as_str() {
-        Chess::NAME => fit::<Chess>(args),
-        Xiangqi::NAME => fit::<Xiangqi>(args),
-        Coup::NAME => fit::<Coup>(args),
-        Shogi::NAME => fit::<Shogi>(args),
-        other => bail!("no traced evaluation to tune for {other:?}; expected chess, xiangqi, coup or shogi"),
-    }
+    of_game!(fit(args))
 }
 
 fn fit<P: Traced>(args: &Args) -> Result<()> {

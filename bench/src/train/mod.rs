@@ -12,14 +12,15 @@ mod model;
 mod squares;
 mod state;
 
+use crate::arena;
+use crate::games::of_game;
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use data::{Data, load, sigmoid};
 use indicatif::{ProgressBar, ProgressStyle};
 use model::{Adam, Goal, Weights, most_inputs, whole_score};
 use nguky::eval::nnue::{LANES, Net, SCALE};
-use nguky::game::{Features, Position};
-use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::game::Features;
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
 use squares::Squares;
@@ -95,14 +96,10 @@ pub struct Args {
 
 /// Runs the training.
 pub fn run(args: &Args) -> Result<()> {
-    match args.game.as_str() {
-        Chess::NAME => train::<Chess>(args),
-        Xiangqi::NAME => train::<Xiangqi>(args),
-        Coup::NAME => train::<Coup>(args),
-        Shogi::NAME => train::<Shogi>(args),
-        "go" => go::run(args),
-        other => bail!("no networks for {other:?}; expected chess, xiangqi, coup, shogi or go"),
+    if args.game == arena::GO {
+        return go::run(args);
     }
+    of_game!(train(args) | arena::GO)
 }
 
 /// The gradient of a batch and its summed loss.

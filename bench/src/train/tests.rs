@@ -1,7 +1,8 @@
 use super::*;
 use crate::games::Quiet;
 use nguky::eval::nnue::Learned;
-use nguky::game::Evaluator;
+use nguky::game::{Evaluator, Position};
+use nguky::games::chess::Chess;
 use std::sync::Arc;
 
 const SETUPS: [(&str, i32, f32); 3] = [
