@@ -139,6 +139,14 @@ fn our_own_count_decides_without_one() {
     assert_eq!(record.matches("RE[W+").count(), 2, "{record}");
 }
 
+#[test]
+fn what_takes_too_long_is_counted_as_it_stands() {
+    let (text, record) = pair("good", &["--depth", "1", "--komi", "90", "--longest", "6"]);
+    assert!(text.contains("+1 =0 -1"), "{text}");
+    assert_eq!(record.matches("RE[W+]").count(), 2, "{record}");
+    assert_eq!(record.matches("too long, counted as it stands").count(), 2, "{record}");
+}
+
 fn fault(manner: &str, more: &[&str], words: &str, result: &str) {
     let (text, record) = pair(manner, more);
     assert!(text.contains("+2 =0 -0"), "{text}");

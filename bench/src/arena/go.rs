@@ -269,7 +269,13 @@ fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Optio
             _ => (&mut *white, &mut *black),
         };
         if played.moves.len() >= terms.longest {
-            return Ok(Some(adjudicated(played, 1, "adjudicated: too long")));
+            // No draw: what plays on at a hopeless board has lost.
+            let points = (1 + winner(game.score(&[]))) as u8;
+            return Ok(Some(adjudicated(
+                played,
+                points,
+                "adjudicated: too long, counted as it stands",
+            )));
         }
         if let Some((time, stones)) = clocks.told(side) {
             mover.tell_left(letter(side), time, stones)?;

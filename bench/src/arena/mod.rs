@@ -115,7 +115,7 @@ pub struct Args {
     /// Where the state is kept for going on after a kill [default: beside the record]
     #[arg(long)]
     state: Option<PathBuf>,
-    /// Plies after which a game is called drawn
+    /// Plies after which a game is called drawn; in go its board is then counted as it stands
     #[arg(long, default_value_t = 600)]
     longest: usize,
     /// Cờ úp: speak JAI, the match-runner protocol of the JieqiBox interface, on the standard input and output; the

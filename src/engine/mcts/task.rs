@@ -146,15 +146,14 @@ impl Task {
             return Choice::Move("pass".into());
         };
         let late = self.game.moves().len() > board.area() / 4;
-        // A network sees at once how far behind it is, and half a point may still be won back.
-        let network = analysis.raw.is_some();
-        let sure = if network {
-            analysis.visits >= 16
+        // Half a point may still be won back.
+        let far = best.score < -1.0 - 0.02 * board.area() as f32;
+        let sure = if analysis.raw.is_some() {
+            far && analysis.visits >= 16
         } else {
-            best.visits > 500
+            best.visits > 500 || (far && analysis.visits >= 100)
         };
-        let hopeless = !network || best.score < -1.0 - 0.02 * board.area() as f32;
-        if late && sure && hopeless && best.value < self.resign && analysis.value < self.resign * 1.5 {
+        if late && sure && best.value < self.resign && analysis.value < self.resign * 1.5 {
             return Choice::Resign;
         }
         Choice::Move(coords::text(board, best.mv))

@@ -34,6 +34,21 @@ fn passes_when_all_is_settled_and_won() {
     assert!(engine.final_score() < 0.0);
 }
 
+/// Fast games on a large board give each move few playouts; all of them lost are enough.
+#[test]
+fn a_lost_board_is_resigned_after_few_playouts() {
+    let mut game = Game::new(9, Rules::CHINESE).expect("a game");
+    for text in "A1 A5 C3 D8 E5 F2 G7 H4 J9 B7 J1 E2".split(' ') {
+        let p = coords::parse(game.board(), text).expect("a vertex");
+        game.play(p, Side::First).expect("a legal move");
+        game.play(PASS, Side::Second).expect("a pass");
+    }
+    game.undo();
+    let mut engine = Mcts::new().expect("an engine");
+    engine.set_game(game);
+    assert_eq!(best(&mut engine, Limits::nodes(150)), Choice::Resign);
+}
+
 #[test]
 fn setups_are_read_back() {
     let mut engine = Mcts::new().expect("an engine");
