@@ -134,7 +134,7 @@ fn numbers(o: &Output) -> Vec<f32> {
         o.short_win,
         o.short_score,
     ];
-    [&o.policy[..], &o.ownership[..], &single[..]].concat()
+    [&o.policy[..], &o.optimistic[..], &o.ownership[..], &single[..]].concat()
 }
 
 /// Planes like those of a game: mostly zeros, some ones; and a few numbers.

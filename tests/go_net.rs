@@ -70,7 +70,7 @@ fn a_public_net_says_what_it_says_elsewhere() {
         let commands = part.lines().next().expect("commands");
         let rules = part.lines().find_map(|l| l.strip_prefix("Rules: ")).expect("rules");
         let state = State::of(&game(commands, rules));
-        let ours = asker.raw(&state, 0).to_string();
+        let ours = asker.raw(&state, 0, 0.0).to_string();
         let theirs = &part[part.find("symmetry 0").expect("an answer")..];
         assert_eq!(ours.lines().count(), theirs.trim_end().lines().count(), "{commands}");
         for (a, b) in ours.lines().zip(theirs.lines()) {
@@ -91,8 +91,12 @@ fn a_public_net_says_what_it_says_elsewhere() {
 }
 
 fn tiny() -> Model {
+    of_version(14)
+}
+
+fn of_version(version: u32) -> Model {
     let shape = Shape {
-        version: 14,
+        version,
         spatial: 22,
         globals: 19,
         first: 3,
@@ -166,14 +170,43 @@ fn a_turned_board_turns_the_answer() {
                 game.play(p, side).expect("legal");
             }
         }
-        let turned = asker.raw(&State::of(&games[0]), t);
-        let straight = asker.raw(&State::of(&games[1]), 0);
+        let turned = asker.raw(&State::of(&games[0]), t, 0.0);
+        let straight = asker.raw(&State::of(&games[1]), 0, 0.0);
         assert!((turned.win - straight.win).abs() < 1e-5, "{t}");
         for i in 0..n * n {
             let (x, y) = turn(i % n, i / n, n, t);
             let (a, b) = (turned.policy[i], straight.policy[y * n + x]);
             assert!(a.zip(b).is_none_or(|(a, b)| (a - b).abs() < 1e-5), "{t} {i}");
             assert_eq!(a.is_some(), b.is_some());
+        }
+    }
+}
+
+/// Logits are mixed, so chances are multiplied; the root is judged more soberly than the tree, and both are remembered.
+#[test]
+fn policies_are_mixed_by_optimism() {
+    let game = Game::new(5, Rules::CHINESE).expect("a game");
+    let state = State::of(&game);
+    for version in [8, 12, 16] {
+        let network = Arc::new(Network::new(&of_version(version), 1 << 20).expect("a net"));
+        let mut asker = Asker::new(network, Turning::Fixed(0), 1);
+        let mut policy =
+            |optimism| -> Vec<f32> { asker.raw(&state, 0, optimism).policy.into_iter().flatten().collect() };
+        let (sober, half, hopeful) = (policy(0.0), policy(0.5), policy(1.0));
+        assert_eq!(sober == hopeful, version < 12, "{version}");
+        let ratio = |i: usize| half[i] * half[i] / (sober[i] * hopeful[i]);
+        assert!((1..25).all(|i| (ratio(i) / ratio(0) - 1.0).abs() < 1e-3), "{version}");
+        let root = policy(0.2);
+        for _ in 0..2 {
+            let mut opinion = Opinion::default();
+            let share = |o: &Opinion| o.priors.iter().find(|p| p.0 == game.board().at(0, 4)).map(|p| p.1);
+            asker.consider(&state, &mut opinion);
+            assert!(
+                share(&opinion).is_some_and(|p| (p - hopeful[0]).abs() < 1e-6),
+                "{version}"
+            );
+            asker.consider_root(&state, &mut opinion);
+            assert!(share(&opinion).is_some_and(|p| (p - root[0]).abs() < 1e-6), "{version}");
         }
     }
 }
@@ -224,7 +257,7 @@ fn a_bad_model_leaves_the_former() {
     engine.set_option("Board Size", Some("9")).expect("set");
     engine.set_option("Model", Some(&path("good.bin"))).expect("loaded");
     assert!(engine.has_network());
-    let before = engine.raw_network(Side::First, 0).expect("a network").to_string();
+    let before = engine.raw_network(Side::First, 0, None).expect("a network").to_string();
     for bad in ["short.bin", "none.bin"] {
         let why = engine
             .set_option("Model", Some(&path(bad)))
@@ -232,7 +265,7 @@ fn a_bad_model_leaves_the_former() {
             .to_string();
         assert!(why.contains(bad) && !why.contains('\n'), "{why}");
         assert_eq!(
-            engine.raw_network(Side::First, 0).map(|r| r.to_string()),
+            engine.raw_network(Side::First, 0, None).map(|r| r.to_string()),
             Some(before.clone())
         );
     }

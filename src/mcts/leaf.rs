@@ -192,6 +192,10 @@ impl Default for Opinion {
 pub trait Judge: Send {
     /// Fills in the whole opinion of a position.
     fn consider(&mut self, state: &State, out: &mut Opinion);
+    /// The same of the root, whose moves may be seen more soberly.
+    fn consider_root(&mut self, state: &State, out: &mut Opinion) {
+        self.consider(state, out);
+    }
 }
 
 /// The judge that plays games out.

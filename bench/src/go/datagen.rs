@@ -14,7 +14,7 @@ use nguky::games::go::rules::Rules;
 use nguky::games::go::types::{BLACK, EMPTY, MAX_SIZE, MIN_SIZE, PASS};
 use nguky::games::go::{Board, Game, Point, score};
 use nguky::mcts::leaf::{Judge, Leaf, Opinion, Playouts, Prior, State};
-use nguky::mcts::network::{Asker, Network, Turning};
+use nguky::mcts::network::{Asker, Network, Optimism, Turning};
 use nguky::mcts::playout::Rates;
 use nguky::mcts::{Analysis, Params, Search, puct};
 use nguky::util::rng::SplitMix;
@@ -48,6 +48,13 @@ enum Mind {
     Network(Box<puct::Search>, Box<Asker>),
 }
 
+/// Asks for what is to be learnt: the plain policy.
+fn sober(network: &Arc<Network>, rng: &mut SplitMix) -> Asker {
+    let mut asker = Asker::new(network.clone(), Turning::Random, rng.next());
+    asker.set_optimism(Optimism::NONE);
+    asker
+}
+
 impl Mind {
     fn new(game: &Game, network: Option<&Arc<Network>>, rng: &mut SplitMix) -> Self {
         match network {
@@ -57,7 +64,7 @@ impl Mind {
             ),
             Some(network) => Self::Network(
                 Box::new(puct::Search::new(game, TREE, puct::Params::self_play(rng.next()))),
-                Box::new(Asker::new(network.clone(), Turning::Random, rng.next())),
+                Box::new(sober(network, rng)),
             ),
         }
     }
@@ -167,7 +174,7 @@ pub fn run(args: &Args) -> Result<()> {
         let game = record.start().context("no such board")?;
         match network.as_ref().filter(|_| args.teacher.is_some()) {
             Some(teacher) => {
-                let mut asker = Asker::new(teacher.clone(), Turning::Random, rng.next());
+                let mut asker = sober(teacher, &mut rng);
                 teach(&mut record, &game, &mut asker, &mut rng);
             }
             None => {

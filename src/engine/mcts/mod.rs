@@ -22,7 +22,7 @@ use crate::games::go::score::{self, Status};
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Board, Game, coords};
 use crate::mcts::leaf::{Judgement, Leaf, Opinion, Playouts, State};
-use crate::mcts::network::{Asker, Network, Turning};
+use crate::mcts::network::{Asker, Network, Optimism, Turning};
 use crate::mcts::playout::Rates;
 use crate::mcts::puct;
 use crate::util::rng::SplitMix;
@@ -201,8 +201,9 @@ impl Mcts {
         self.set_judges(judges);
     }
 
-    /// What the network says with `side` to move and the board turned one of eight ways.
-    pub fn raw_network(&self, side: Side, turning: u8) -> Option<Raw> {
+    /// What the network says with `side` to move and the board turned one of eight ways; its policy as at the root unless it
+    /// is said how optimistic, from 0 to 1.
+    pub fn raw_network(&self, side: Side, turning: u8, optimism: Option<f32>) -> Option<Raw> {
         let network = self.network.clone()?;
         let mut state = State::of(&self.game);
         if side != self.game.side() {
@@ -211,7 +212,8 @@ impl Mcts {
             state.turn = crate::games::go::types::colour(side);
             state.passes = 0;
         }
-        Some(Asker::new(network, Turning::Fixed(0), 0).raw(&state, turning))
+        let optimism = optimism.unwrap_or(Optimism::PLAY.root);
+        Some(Asker::new(network, Turning::Fixed(0), 0).raw(&state, turning, optimism))
     }
 
     /// The judges in use: none where playouts judge.

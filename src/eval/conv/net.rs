@@ -156,6 +156,8 @@ pub(super) struct Policy {
     pub(super) mat: Dense,
     pub(super) act: Kind,
     pub(super) last: Vec<f32>,
+    /// The last layer of the optimistic policy, where there is one.
+    pub(super) optimistic: Option<Vec<f32>>,
     pub(super) pass: Dense,
     pub(super) tail: Option<(Kind, Dense)>,
 }
@@ -296,16 +298,21 @@ impl Maker {
     }
 }
 
-/// The only column of a convolution over single points that is used.
-fn column(conv: &Conv) -> Result<Vec<f32>, String> {
+/// A column of a convolution over single points.
+fn column(conv: &Conv, i: usize) -> Result<Vec<f32>, String> {
     if (conv.height, conv.width) != (1, 1) {
         let size = format!("{}x{}", conv.height, conv.width);
         return Err(format!("{}: a filter of {size} in a head, expected 1x1", conv.name));
     }
-    Ok(conv.weights.iter().step_by(conv.outputs).copied().collect())
+    Ok(conv.weights.iter().skip(i).step_by(conv.outputs).copied().collect())
 }
 
 impl Net {
+    /// Whether it has an optimistic policy.
+    pub fn is_optimistic(&self) -> bool {
+        self.policy.optimistic.is_some()
+    }
+
     /// Makes a model ready to run.
     pub fn new(model: &Model) -> Result<Self, String> {
         Self::by(model, Method::Winograd)
@@ -362,7 +369,8 @@ impl Net {
                 pool_act: p.pool_act.kind,
                 mat: Dense::new(&p.pool_mat, Some(&scale), &bias),
                 act: p.act.kind,
-                last: column(&p.conv2)?,
+                last: column(&p.conv2, 0)?,
+                optimistic: (model.policies() > 1).then(|| column(&p.conv2, 1)).transpose()?,
                 pass: Dense::new(&p.pass_mat, None, tail.map_or(&[], |t| &t.bias.weights)),
                 tail: tail.map(|t| (t.act.kind, Dense::new(&t.mat, None, &[]))),
             },
@@ -374,7 +382,7 @@ impl Net {
                 act2: v.act2.kind,
                 value: Dense::new(&v.value_mat, None, &v.value_bias.weights),
                 score: Dense::new(&v.score_mat, None, &v.score_bias.weights),
-                own: column(&v.own_conv)?,
+                own: column(&v.own_conv, 0)?,
             },
             heads,
         })

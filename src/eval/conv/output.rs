@@ -7,6 +7,8 @@ use super::model::{Kind, Scales};
 pub struct Output {
     /// Logits of the points in the order of the planes, then of the pass.
     pub policy: Vec<f32>,
+    /// The same for moves that would turn out better than expected; empty where the net does not say.
+    pub optimistic: Vec<f32>,
     /// Logit of a win.
     pub win: f32,
     /// Logit of a loss.

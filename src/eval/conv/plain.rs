@@ -273,6 +273,12 @@ pub fn run(model: &Model, size: (usize, usize), spatial: &[f32], globals: &[f32]
     out.policy.clear();
     out.policy.extend(logits.data.iter().step_by(logits.channels));
     out.policy.push(pass[0]);
+    out.optimistic.clear();
+    if logits.channels > 1 {
+        out.optimistic
+            .extend(logits.data.iter().skip(1).step_by(logits.channels));
+        out.optimistic.push(pass[1]);
+    }
 
     let points = normed(&v.norm, &v.act, &board.conv(&v.conv, &x));
     let biased =

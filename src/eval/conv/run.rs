@@ -276,16 +276,23 @@ impl Work {
         region.activate(kernel, &self.bias, p.act);
         out.policy.clear();
         out.policy.extend(region.points().map(|x| dot(x, &p.last)));
+        out.optimistic.clear();
+        if let Some(last) = &p.optimistic {
+            out.optimistic.extend(region.points().map(|x| dot(x, last)));
+        }
         p.pass.run(pooled, &mut self.bias[..p.pass.room()]);
-        let mut pass = self.bias[0];
+        let mut passes = &self.bias[..];
         if let Some((act, mat)) = &p.tail {
             let (inner, rest) = self.bias.split_at_mut(p.pass.room());
             let inner = &mut inner[..p.pass.outputs()];
             inner.iter_mut().for_each(|x| *x = act.of(*x));
             mat.run(inner, &mut rest[..mat.room()]);
-            pass = rest[0];
+            passes = rest;
         }
-        out.policy.push(pass);
+        out.policy.push(passes[0]);
+        if p.optimistic.is_some() {
+            out.optimistic.push(passes[1]);
+        }
 
         region.from = padded(p.inner) + padded(p.pooled);
         region.channels = v.inner;

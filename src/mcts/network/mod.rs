@@ -107,11 +107,29 @@ pub enum Turning {
     Random,
 }
 
+/// Which policy is taken where a network has two: 0 is the plain one, 1 that of moves which would turn out better than
+/// expected; between them logits are mixed. KataGo's way and numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Optimism {
+    /// Below the root.
+    pub tree: f32,
+    /// At the root.
+    pub root: f32,
+}
+
+impl Optimism {
+    /// For strong play.
+    pub const PLAY: Self = Self { tree: 1.0, root: 0.2 };
+    /// For what a network is to learn from.
+    pub const NONE: Self = Self { tree: 0.0, root: 0.0 };
+}
+
 /// Asks the network, for one thread.
 pub struct Asker {
     network: Arc<Network>,
     room: Option<Room>,
     turning: Turning,
+    optimism: Optimism,
     rng: SplitMix,
 }
 
@@ -123,6 +141,7 @@ impl Asker {
             network,
             room: idle,
             turning,
+            optimism: Optimism::PLAY,
             rng: SplitMix::new(seed),
         }
     }
@@ -132,18 +151,23 @@ impl Asker {
         self.turning = turning;
     }
 
+    /// Which policy is taken from now on.
+    pub fn set_optimism(&mut self, optimism: Optimism) {
+        self.optimism = optimism;
+    }
+
     fn room(&mut self) -> &mut Room {
         let net = &self.network.net;
         self.room.get_or_insert_with(|| Room::new(net.clone()))
     }
 
-    /// Everything that the network says of a position, with the board turned.
-    pub fn raw(&mut self, state: &State, turning: u8) -> Raw {
-        self.room().raw(state, turning % 8)
+    /// Everything that the network says of a position, with the board turned, and the policy so optimistic.
+    pub fn raw(&mut self, state: &State, turning: u8, optimism: f32) -> Raw {
+        self.room().raw(state, turning % 8, optimism)
     }
 
     /// What tells a position and its past from others, for the memory.
-    fn key(&self, state: &State) -> u64 {
+    fn key(&self, state: &State, optimism: f32) -> u64 {
         let r = &state.rules;
         let rules = [
             state.turn as u64,
@@ -157,6 +181,7 @@ impl Asker {
             state.board.lost(1) as u64 + 1000 * state.board.lost(2) as u64,
             u64::from(state.board.ko()),
             state.board.size() as u64,
+            u64::from(optimism.to_bits()),
         ];
         let mut key = state.board.key() ^ state.past.key(state.turn).rotate_left(32);
         for part in rules {
@@ -209,9 +234,15 @@ impl Asker {
     }
 }
 
-impl Judge for Asker {
-    fn consider(&mut self, state: &State, out: &mut Opinion) {
-        let key = self.key(state);
+impl Asker {
+    fn ask(&mut self, state: &State, optimism: f32, out: &mut Opinion) {
+        // Where there is one policy only, root and tree share what is remembered.
+        let optimism = if self.network.net.is_optimistic() {
+            optimism
+        } else {
+            0.0
+        };
+        let key = self.key(state, optimism);
         if self.recall(key, state, out) {
             return;
         }
@@ -219,8 +250,18 @@ impl Judge for Asker {
             Turning::Fixed(turning) => turning % 8,
             Turning::Random => self.rng.below(8) as u8,
         };
-        self.room().consider(state, turning, out);
+        self.room().consider(state, turning, optimism, out);
         self.remember(key, state.board.area(), out);
+    }
+}
+
+impl Judge for Asker {
+    fn consider(&mut self, state: &State, out: &mut Opinion) {
+        self.ask(state, self.optimism.tree, out);
+    }
+
+    fn consider_root(&mut self, state: &State, out: &mut Opinion) {
+        self.ask(state, self.optimism.root, out);
     }
 }
 

@@ -92,24 +92,30 @@ impl Room {
         self.map[(size - 1 - y) * size + x] as usize
     }
 
-    /// The chances of the legal moves and the pass.
-    fn priors(&self, state: &State, priors: &mut Vec<(Point, f32)>) {
-        let pass = self.out.policy[self.map.len()];
+    /// The chances of the legal moves and the pass, between the plain policy and the optimistic one.
+    fn priors(&self, state: &State, optimism: f32, priors: &mut Vec<(Point, f32)>) {
+        let Output { policy, optimistic, .. } = &self.out;
+        let logit = |i: usize| {
+            optimistic
+                .get(i)
+                .map_or(policy[i], |o| policy[i] + (o - policy[i]) * optimism)
+        };
+        let pass = logit(self.map.len());
         priors.clear();
         priors.push((PASS, pass));
         let legal = state.board.empties().iter().filter(|&&p| state.is_legal(p));
-        priors.extend(legal.map(|&p| (p, self.out.policy[self.place(state, p)])));
+        priors.extend(legal.map(|&p| (p, logit(self.place(state, p)))));
         let most = priors.iter().fold(f32::MIN, |a, b| a.max(b.1));
         priors.iter_mut().for_each(|(_, x)| *x = (*x - most).exp());
         share_out(priors);
     }
 
     /// Everything that the network says of a position, with the board turned.
-    pub(super) fn raw(&mut self, state: &State, turning: u8) -> Raw {
+    pub(super) fn raw(&mut self, state: &State, turning: u8, optimism: f32) -> Raw {
         self.ask(state, turning);
         let size = state.board.size();
         let mut priors = Vec::new();
-        self.priors(state, &mut priors);
+        self.priors(state, optimism, &mut priors);
         let mut policy = vec![None; size * size];
         for &(p, chance) in &priors[1..] {
             let (x, y) = state.board.xy(p);
@@ -140,9 +146,9 @@ impl Room {
     }
 
     /// The network's opinion, with the board turned.
-    pub(super) fn consider(&mut self, state: &State, turning: u8, out: &mut Opinion) {
+    pub(super) fn consider(&mut self, state: &State, turning: u8, optimism: f32, out: &mut Opinion) {
         self.ask(state, turning);
-        self.priors(state, &mut out.priors);
+        self.priors(state, optimism, &mut out.priors);
         let black = state.turn == BLACK;
         let sign = if black { 1.0 } else { -1.0 };
         let [own, other, no_result] = self.chances(state);

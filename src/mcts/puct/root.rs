@@ -247,11 +247,11 @@ impl Search {
     /// something else.
     fn look(&self, judge: &mut dyn Judge, state: &State) -> Opinion {
         let mut opinion = Opinion::default();
-        judge.consider(state, &mut opinion);
+        judge.consider_root(state, &mut opinion);
         let looks = self.params.root_looks.max(1);
         let mut one = Opinion::default();
         for _ in 1..looks {
-            judge.consider(state, &mut one);
+            judge.consider_root(state, &mut one);
             opinion.win += one.win;
             opinion.lead += one.lead;
             opinion.stdev += one.stdev;

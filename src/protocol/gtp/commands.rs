@@ -407,16 +407,22 @@ fn raw_nn(gtp: &mut Gtp, args: &Args) -> Answer {
         .split_first()
         .and_then(|(word, rest)| Some((coords::parse_side(word).ok()?, rest)));
     let (side, rest) = named.unwrap_or((gtp.game().side(), args));
-    let turnings = match *rest {
-        [] | ["all"] => 0..8,
-        [n] => match n.parse::<u8>() {
-            Ok(n) if n < 8 => n..n + 1,
-            _ => return bad("expected a symmetry, all or 0 to 7"),
+    let (turning, optimism) = match *rest {
+        [] => ("all", None),
+        [turning] => (turning, None),
+        [turning, x] => match x.parse::<f32>() {
+            Ok(x) if (0.0..=1.0).contains(&x) => (turning, Some(x)),
+            _ => return bad("expected an optimism from 0 to 1"),
         },
+        _ => return bad("expected a colour, a symmetry and an optimism at most"),
+    };
+    let turnings = match (turning, turning.parse::<u8>()) {
+        ("all", _) => 0..8,
+        (_, Ok(n)) if n < 8 => n..n + 1,
         _ => return bad("expected a symmetry, all or 0 to 7"),
     };
     let all: Option<Vec<String>> = turnings
-        .map(|n| gtp.engine.raw_network(side, n).map(|raw| raw.to_string()))
+        .map(|n| gtp.engine.raw_network(side, n, optimism).map(|raw| raw.to_string()))
         .collect();
     all.map_or_else(|| bad("no network is loaded"), |all| Ok(all.join("\n\n")))
 }
