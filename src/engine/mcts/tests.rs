@@ -38,13 +38,15 @@ fn passes_when_all_is_settled_and_won() {
 #[test]
 fn a_lost_board_is_resigned_after_few_playouts() {
     let mut game = Game::new(9, Rules::CHINESE).expect("a game");
-    for text in "A1 A5 C3 D8 E5 F2 G7 H4 J9 B7 J1 E2".split(' ') {
-        let p = coords::parse(game.board(), text).expect("a vertex");
+    // Every second row is black.
+    for i in 0..36 {
+        let p = game.board().at(i % 9, 1 + 2 * (i / 9));
         game.play(p, Side::First).expect("a legal move");
         game.play(PASS, Side::Second).expect("a pass");
     }
     game.undo();
     let mut engine = Mcts::new().expect("an engine");
+    engine.set_option("Evaluator", Some("playouts")).expect("an option");
     engine.set_game(game);
     assert_eq!(best(&mut engine, Limits::nodes(150)), Choice::Resign);
 }
