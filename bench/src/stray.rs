@@ -1,6 +1,6 @@
 //! `nguky stray`: positions a random move or two off the games that `nguky datagen` made, where captures have settled,
-//! each with its static score, or that of a short search. Games that both sides play well never show a network what a lost piece costs, and a search meets
-//! such positions all the time.
+//! each with its static score, or that of a short search. Games that both sides play well never show a network what a lost
+//! piece costs, and a search meets such positions all the time.
 //!
 //! Each position is a record of its own in the format of [`crate::games`], a game of one ply that has no result.
 

@@ -150,9 +150,7 @@ impl Work {
                 act,
                 conv2,
             } => {
-                let wide = self.normalise(before, depth);
-                let help = (&self.zeros[..], &mut self.tiles);
-                convolve(on, convs, (&self.ready, wide), help, &mut self.inner, &After::Store);
+                self.enter(before, convs, depth);
                 let stride = convs.outputs();
                 let mut pool = Region {
                     data: &mut self.inner[..area * stride],
@@ -193,8 +191,7 @@ impl Work {
                 );
                 self.steps(steps, depth + 1);
                 let wide = self.normalise(after, depth + 1);
-                let help = (&self.zeros[..], &mut self.tiles);
-                convolve(on, up, (&self.ready, wide), help, &mut self.streams[depth], &After::Add);
+                self.leave(up, wide, depth);
             }
             Step::Attention {
                 before,
@@ -202,29 +199,17 @@ impl Work {
                 heads,
                 out,
             } => {
-                let wide = self.normalise(before, depth);
-                let help = (&self.zeros[..], &mut self.tiles);
-                convolve(on, project, (&self.ready, wide), help, &mut self.inner, &After::Store);
+                self.enter(before, project, depth);
                 let wide = heads.outputs();
                 let (rows, mixed) = (
                     &mut self.inner[..area * project.outputs()],
                     &mut self.ready[..area * wide],
                 );
                 heads.run(kernel, self.size, &mut self.attention, rows, mixed);
-                let help = (&self.zeros[..], &mut self.tiles);
-                convolve(
-                    on,
-                    out,
-                    (&self.ready, wide),
-                    help,
-                    &mut self.streams[depth],
-                    &After::Add,
-                );
+                self.leave(out, wide, depth);
             }
             Step::FeedForward { before, up, down } => {
-                let wide = self.normalise(before, depth);
-                let help = (&self.zeros[..], &mut self.tiles);
-                convolve(on, up, (&self.ready, wide), help, &mut self.inner, &After::Store);
+                self.enter(before, up, depth);
                 let wide = up.outputs() / 2;
                 gate(
                     kernel,
@@ -232,17 +217,29 @@ impl Work {
                     &self.inner[..2 * area * wide],
                     &mut self.ready[..area * wide],
                 );
-                let help = (&self.zeros[..], &mut self.tiles);
-                convolve(
-                    on,
-                    down,
-                    (&self.ready, wide),
-                    help,
-                    &mut self.streams[depth],
-                    &After::Add,
-                );
+                self.leave(down, wide, depth);
             }
         }
+    }
+
+    /// Takes a stream through a norm and a filter into the inner layer.
+    fn enter(&mut self, before: &Affine, filter: &Filter, depth: usize) {
+        let wide = self.normalise(before, depth);
+        let (on, help) = ((self.kernel, self.size), (&self.zeros[..], &mut self.tiles));
+        convolve(on, filter, (&self.ready, wide), help, &mut self.inner, &After::Store);
+    }
+
+    /// Adds what is ready, so wide, to a stream, through a filter.
+    fn leave(&mut self, filter: &Filter, wide: usize, depth: usize) {
+        let (on, help) = ((self.kernel, self.size), (&self.zeros[..], &mut self.tiles));
+        convolve(
+            on,
+            filter,
+            (&self.ready, wide),
+            help,
+            &mut self.streams[depth],
+            &After::Add,
+        );
     }
 
     fn heads(&mut self, net: &Net, out: &mut Output) {

@@ -232,9 +232,7 @@ impl Asker {
             *slot = Some(Box::new(entry));
         }
     }
-}
 
-impl Asker {
     fn ask(&mut self, state: &State, optimism: f32, out: &mut Opinion) {
         // Where there is one policy only, root and tree share what is remembered.
         let optimism = if self.network.net.is_optimistic() {
