@@ -1,6 +1,9 @@
 //! Learned evaluation: sums carried along equal sums made afresh, both ways of compiling agree, files are read back, and
 //! what is wrong with a file is said.
 
+mod common;
+
+use common::Client;
 use nguky::eval::Judge;
 use nguky::eval::nnue::{Chunk, Kernel, LANES, Learned, Net};
 use nguky::game::{Dirty, Evaluator, Features, Kind, Moves, Outcomes, Position};
@@ -193,4 +196,44 @@ fn what_is_built_in_can_be_read() {
     readable::<Xiangqi>();
     readable::<Coup>();
     readable::<Shogi>();
+}
+
+/// Each game behind one engine keeps its network, whichever is in use when the file is named.
+#[test]
+fn a_network_waits_for_its_game() {
+    let dir = std::env::temp_dir().join(format!("nguky-nets-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder");
+    let file = |name: &str, bytes: Vec<u8>| {
+        let path = dir.join(name);
+        std::fs::write(&path, bytes).expect("written");
+        format!("setoption name EvalFile value {}", path.display())
+    };
+    fn named<P: Features>(name: &str) -> Vec<u8> {
+        let mut net = random_net::<P>(&mut SplitMix::new(3), 1);
+        net.name = name.into();
+        net.write::<P>()
+    }
+    let open = file("open.nnue", named::<Xiangqi>("open"));
+    let covered = file("covered.nnue", named::<Coup>("covered"));
+    let mut c = Client::of(env!("CARGO_BIN_EXE_nguky-ucci"), &[]);
+    c.send("uci");
+    c.expect("uciok");
+    let judge = |c: &mut Client, game: &str| {
+        c.send(&format!("setoption name UCI_Variant value {game}"));
+        let told = c.ask("eval");
+        let line = told.iter().find(|l| l.contains("network"));
+        line.map(String::from).unwrap_or_default()
+    };
+    assert!(c.ask(&open).is_empty());
+    let why = c.ask(&covered).join(" ");
+    assert!(why.contains("xiangqi") && why.contains("waits for coup"), "{why}");
+    for _ in 0..2 {
+        assert!(judge(&mut c, "xiangqi").contains("network open"));
+        assert!(judge(&mut c, "coup").contains("network covered"));
+    }
+    let why = c.ask(&file("none.nnue", b"NGUKYNET".to_vec())).join(" ");
+    assert!(!why.contains("waits") && !why.is_empty(), "{why}");
+    assert!(judge(&mut c, "coup").contains("network covered"));
+    c.send("quit");
+    std::fs::remove_dir_all(&dir).expect("removed");
 }

@@ -195,7 +195,7 @@ fn tune<P: Position>(args: &Args) -> Result<()> {
             let mut spec = spec.clone();
             spec.options
                 .push((numbers[0].name.into(), (numbers[0].get)().to_string()));
-            Player::start(&spec)
+            Player::start(&spec, &[])
         };
         let mut seats = [start(&spec)?, start(&spec)?];
         loop {

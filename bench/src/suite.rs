@@ -164,7 +164,7 @@ fn solve<P: Notation>(spec: &Spec, tasks: &[Task<P>], pace: Pace, concurrency: u
             let Some(task) = tasks.get(i) else { return Ok(()) };
             let mut player = match seat.take() {
                 Some(player) => player,
-                None => Player::start(spec)?,
+                None => Player::start(spec, &[])?,
             };
             let answer = match ask(&mut player, task, pace) {
                 Ok(answer) => {

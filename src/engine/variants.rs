@@ -22,8 +22,16 @@ pub struct Variants {
     engine: Box<dyn Engine>,
     /// The options of all games: a client asks for them once, before it chooses one.
     options: Options,
-    /// Options set so far, for the next engine.
-    told: Vec<(String, Option<String>)>,
+    /// Options set so far, for the next engine, in order; of one name, one a game.
+    told: Vec<Told>,
+}
+
+/// An option that was set.
+struct Told {
+    name: String,
+    value: Option<String>,
+    /// The game whose engine took it.
+    game: usize,
 }
 
 impl Variants {
@@ -53,12 +61,30 @@ impl Variants {
             return Ok(());
         }
         let mut engine = (self.all[i].engine)().map_err(BadInput::new)?;
-        for (name, value) in &self.told {
-            // What only the other game knows is left behind.
-            let _ = engine.set_option(name, value.as_deref());
+        for told in &self.told {
+            // What only another game takes is left behind.
+            let _ = engine.set_option(&told.name, told.value.as_deref());
         }
         (self.engine, self.used) = (engine, i);
         Ok(())
+    }
+
+    fn remember(&mut self, name: &str, value: Option<&str>, game: usize) {
+        self.told
+            .retain(|t| t.game != game || !t.name.eq_ignore_ascii_case(name));
+        self.told.push(Told {
+            name: name.into(),
+            value: value.map(String::from),
+            game,
+        });
+    }
+
+    /// Another game that takes a value which the one in use refuses, such as the file of its network.
+    fn taker(&self, name: &str, value: Option<&str>) -> Option<usize> {
+        (0..self.all.len()).filter(|&i| i != self.used).find(|&i| {
+            let engine = (self.all[i].engine)();
+            engine.is_ok_and(|mut e| e.options().get(name).is_some() && e.set_option(name, value).is_ok())
+        })
     }
 }
 
@@ -75,10 +101,16 @@ impl Engine for Variants {
             && let Err(why) = self.engine.set_option(name, text)
         {
             former.into_iter().for_each(|f| self.options.restore(f));
-            return Err(why);
+            let Some(game) = self.taker(name, text) else {
+                return Err(why);
+            };
+            self.remember(name, text, game);
+            return Err(BadInput::new(format!(
+                "{why}; it waits for {}",
+                self.all[game].names[0]
+            )));
         }
-        self.told.retain(|(n, _)| !n.eq_ignore_ascii_case(name));
-        self.told.push((name.into(), text.map(String::from)));
+        self.remember(name, text, self.used);
         Ok(())
     }
 

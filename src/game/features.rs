@@ -19,6 +19,11 @@ pub trait Features: Position {
     /// How a view turns the board when its own king stands on `king`: views that are turned alike share their sums, a
     /// change of turn costs a fresh start.
     fn turn(view: Side, king: u8) -> u8;
+    /// Whether a king here stands on the axis of a board that [turns](Features::turn) mirror by their lowest bit: then the
+    /// view mirrored is one of a position that is worth as much.
+    fn on_axis(_king: u8) -> bool {
+        false
+    }
     /// The input that a piece on a place switches on, below [`Features::INPUTS`].
     fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize;
     /// Whether networks of the HalfKP layout, which shogi programs share, can judge this game.

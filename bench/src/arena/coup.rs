@@ -184,9 +184,7 @@ pub fn record(head: &Head, deal: &Dealt, played: &Played) -> String {
 
 /// Starts an engine, brings it to this game if it plays others too, and tells it the rules that it has options for.
 pub fn start(spec: &Spec, settings: &[(String, String)]) -> Result<Player> {
-    let mut player = Player::start(spec)?;
-    player.set_if_known("variant", "jieqi");
-    player.set_if_known("UCI_Variant", "jieqi");
+    let mut player = Player::start(spec, &[("variant", "jieqi"), ("UCI_Variant", "jieqi")])?;
     for (name, value) in settings {
         player.set_if_known(name, value);
     }

@@ -398,7 +398,7 @@ impl<P: Notation> Contest for Match<P> {
     fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<(Played, String)>> {
         for (seat, spec) in seats.iter_mut().zip(&self.frame.specs) {
             if seat.is_none() {
-                *seat = Some(Player::start(spec)?);
+                *seat = Some(Player::start(spec, &[])?);
             }
         }
         // In the second game of a pair the second engine has the first move.

@@ -232,8 +232,9 @@ const START: Duration = Duration::from_secs(35);
 const PING: Duration = Duration::from_secs(15);
 
 impl Player {
-    /// Starts an engine and brings it to listen.
-    pub fn start(spec: &Spec) -> Result<Self> {
+    /// Starts an engine and brings it to listen. The options of `first` are set where it has them, before its own: which
+    /// game is played decides what those may be.
+    pub fn start(spec: &Spec, first: &[(&str, &str)]) -> Result<Self> {
         let words = spec.words()?;
         let mut player = Self {
             pipe: Pipe::start(&spec.command, words.quit())?,
@@ -246,6 +247,9 @@ impl Player {
             .greet()
             .map_err(|f| anyhow!("{}: no {answer} ({f:?})", spec.name))?;
         player.known.clone_from(&known);
+        for (name, value) in first {
+            player.set_if_known(name, value);
+        }
         for (name, value) in &spec.options {
             // An engine passes over an option that it lacks, and the match would measure something else.
             if !words.undeclared(name) && !known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
@@ -433,6 +437,32 @@ mod tests {
     #[test]
     fn a_missing_program_is_an_error() {
         let spec = Spec::parse("cmd=/nonexistent/engine").expect("a spec");
-        assert!(Player::start(&spec).is_err());
+        assert!(Player::start(&spec, &[]).is_err());
+    }
+
+    /// Which game is played is said before what is an option of that game, such as its network.
+    #[test]
+    #[cfg(unix)]
+    fn the_game_is_chosen_before_its_options() {
+        let dir = std::env::temp_dir().join(format!("nguky-player-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        let script = r#"while read -r line; do
+            echo "$line" >> "$0.heard"
+            case "$line" in
+                ucci) echo "option variant type combo var xiangqi var jieqi"; echo "option evalfile type string"; echo ucciok;;
+                isready) echo readyok;;
+                quit) echo bye; exit;;
+            esac
+        done"#;
+        let path = dir.join("engine.sh");
+        std::fs::write(&path, script).expect("written");
+        let text = format!("cmd=\"/bin/sh {}\" proto=ucci option.evalfile=a.nnue", path.display());
+        let spec = Spec::parse(&text).expect("a spec");
+        let player = Player::start(&spec, &[("variant", "jieqi"), ("UCI_Variant", "jieqi")]).expect("started");
+        drop(player);
+        let heard = std::fs::read_to_string(dir.join("engine.sh.heard")).expect("heard");
+        let settings: Vec<&str> = heard.lines().filter(|l| l.starts_with("setoption")).collect();
+        assert_eq!(settings, ["setoption variant jieqi", "setoption evalfile a.nnue"]);
+        std::fs::remove_dir_all(&dir).expect("removed");
     }
 }

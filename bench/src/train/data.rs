@@ -2,7 +2,7 @@
 
 use crate::games::{self, Quiet, first};
 use anyhow::{Result, bail};
-use nguky::game::{Features, Score};
+use nguky::game::{Features, Score, Side};
 use std::path::PathBuf;
 
 /// One game in so many is kept out.
@@ -33,16 +33,30 @@ impl Data {
 
     /// Adds a position.
     pub fn add<P: Features>(&mut self, q: &Quiet<P>) -> Result<()> {
+        let pieces = pieces(q.pos);
+        self.push(q, &pieces, views(q.pos, &pieces))
+    }
+
+    /// Adds a position mirrored, where that shows a network something else: where a king stands on the board's axis.
+    pub fn add_mirrored<P: Features>(&mut self, q: &Quiet<P>) -> Result<()> {
+        let pieces = pieces(q.pos);
+        let mut views = views(q.pos, &pieces);
+        let on_axis = views.map(|v| v.king.is_some_and(P::on_axis));
+        (0..2).for_each(|i| views[i].turn ^= u8::from(on_axis[i]));
+        if on_axis == [false; 2] {
+            Ok(())
+        } else {
+            self.push(q, &pieces, views)
+        }
+    }
+
+    fn push<P: Features>(&mut self, q: &Quiet<P>, pieces: &[(u8, u8)], views: [View; 2]) -> Result<()> {
         if self.starts.is_empty() {
             self.starts.push(0);
         }
-        let mut pairs: Vec<(u8, u8)> = Vec::with_capacity(64);
-        q.pos.each(&mut |piece, place| pairs.push((piece, place)));
-        for view in [q.pos.side(), q.pos.side().other()] {
-            let king = pairs.iter().find(|p| p.0 == P::royal(view));
-            let turn = king.map_or(0, |&(_, place)| P::turn(view, place));
-            let input = |&(piece, place): &(u8, u8)| P::input(view, turn, piece, place) as u16;
-            self.inputs.extend(pairs.iter().map(input));
+        for View { side, turn, .. } in views {
+            let input = |&(piece, place): &(u8, u8)| P::input(side, turn, piece, place) as u16;
+            self.inputs.extend(pieces.iter().map(input));
         }
         let Ok(end) = u32::try_from(self.inputs.len()) else {
             bail!("too many positions for this trainer");
@@ -85,6 +99,31 @@ impl Data {
     }
 }
 
+/// Every piece and its place.
+fn pieces<P: Features>(pos: &P) -> Vec<(u8, u8)> {
+    let mut pieces = Vec::with_capacity(64);
+    pos.each(&mut |piece, place| pieces.push((piece, place)));
+    pieces
+}
+
+/// How a side sees the board.
+#[derive(Clone, Copy)]
+struct View {
+    side: Side,
+    /// Where its own king stands.
+    king: Option<u8>,
+    turn: u8,
+}
+
+/// The mover's view and the other's.
+fn views<P: Features>(pos: &P, pieces: &[(u8, u8)]) -> [View; 2] {
+    [pos.side(), pos.side().other()].map(|side| {
+        let king = pieces.iter().find(|p| p.0 == P::royal(side)).map(|p| p.1);
+        let turn = king.map_or(0, |king| P::turn(side, king));
+        View { side, king, turn }
+    })
+}
+
 /// The logistic function.
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
@@ -94,6 +133,7 @@ pub fn sigmoid(x: f32) -> f32 {
 pub fn load<P: Features>(paths: &[PathBuf]) -> Result<[Data; 2]> {
     const { assert!(P::INPUTS <= 1 << 16) };
     let (mut data, mut told) = ([Data::default(), Data::default()], Ok(()));
+    let mut twins = 0;
     for path in paths {
         let mut wild = 0;
         let count = games::quiet::<P>(path, &mut |q| {
@@ -103,7 +143,15 @@ pub fn load<P: Features>(paths: &[PathBuf]) -> Result<[Data; 2]> {
             }
             // Mixed well, so that neither shards nor numbers decide.
             let kept_out = (q.game.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % HELD_OUT == 0;
-            if let Err(e) = data[usize::from(kept_out)].add(&q) {
+            let into = &mut data[usize::from(kept_out)];
+            let mut added = into.add(&q);
+            // Those kept out measure; a mirrored twin would tell nothing new.
+            if !kept_out && added.is_ok() {
+                let before = into.len();
+                added = into.add_mirrored(&q);
+                twins += into.len() - before;
+            }
+            if let Err(e) = added {
                 told = Err(e);
             }
         })?;
@@ -119,6 +167,11 @@ pub fn load<P: Features>(paths: &[PathBuf]) -> Result<[Data; 2]> {
     if data[0].len() == 0 {
         bail!("no positions of {} in the data", P::NAME);
     }
-    eprintln!("{} positions, {} kept out", data[0].len(), data[1].len());
+    let of = if twins > 0 {
+        format!(", {twins} of them mirrored")
+    } else {
+        String::new()
+    };
+    eprintln!("{} positions{of}, {} kept out", data[0].len(), data[1].len());
     Ok(data)
 }

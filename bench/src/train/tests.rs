@@ -61,6 +61,47 @@ fn gradients_are_slopes() {
     assert!(seen > 50, "only {seen} weights have a gradient");
 }
 
+/// A position is mirrored where a king stands on the axis, and then shows what the mirrored board would.
+#[test]
+fn mirrored_positions_are_those_of_the_mirrored_board() {
+    use nguky::game::Features;
+    use nguky::games::{coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
+    fn inputs<P: Features>(setup: &str, mirrored: bool) -> Option<[Vec<u16>; 2]> {
+        let pos = P::parse(setup, &Default::default()).expect("a position");
+        let q = Quiet {
+            pos: &pos,
+            score: 120,
+            result: None,
+            game: 0,
+        };
+        let mut data = Data::default();
+        if mirrored {
+            data.add_mirrored(&q).expect("room");
+        } else {
+            data.add(&q).expect("room");
+        }
+        let sorted = |view: &[u16]| {
+            let mut view = view.to_vec();
+            view.sort_unstable();
+            view
+        };
+        (data.len() == 1).then(|| data.inputs(0).map(sorted))
+    }
+    fn check<P: Features>(one: &str, other: &str) {
+        assert_ne!(inputs::<P>(one, false), inputs::<P>(other, false), "{one}");
+        assert_eq!(inputs::<P>(one, true), inputs::<P>(other, false), "{one}");
+        assert_eq!(inputs::<P>(other, true), inputs::<P>(one, false), "{other}");
+    }
+    let (one, other) = ("4k4/9/9/R8/9/4P4/9/5C3/9/4K4 w", "4k4/9/9/8R/9/4P4/9/3C5/9/4K4 w");
+    check::<Xiangqi>(one, other);
+    check::<Coup>(one, other);
+    // Only one king on the axis: the other's view turns by itself.
+    check::<Xiangqi>("3k5/9/9/R8/9/9/9/9/9/4K4 b", "5k3/9/9/8R/9/9/9/9/9/4K4 b");
+    check::<Shogi>("4k4/9/9/R8/9/9/9/9/7G1/4K4 b P 1", "4k4/9/9/8R/9/9/9/9/1G7/4K4 b P 1");
+    assert_eq!(inputs::<Xiangqi>("3k5/9/9/R8/9/9/9/9/9/5K3 w", true), None);
+    assert_eq!(inputs::<Chess>(SETUPS[1].0, true), None);
+}
+
 /// Rows that the parts of an input set have in common learn what all of them learn, and a step moves both alike.
 #[test]
 fn what_parts_have_in_common_learns_from_all() {

@@ -33,6 +33,10 @@ impl Features for Coup {
         u8::from(king % 9 > 4)
     }
 
+    fn on_axis(king: u8) -> bool {
+        king % 9 == 4
+    }
+
     #[inline]
     fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
         let theirs = usize::from(side_of(piece) != view);

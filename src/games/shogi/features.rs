@@ -64,6 +64,10 @@ impl Features for Shogi {
         2 * ZONES[usize::from(depth.min(8))][usize::from(from_edge.min(4))] + u8::from(left)
     }
 
+    fn on_axis(king: u8) -> bool {
+        file(king) == 4
+    }
+
     #[inline]
     fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
         let (part, place) = (usize::from(turn / 2) * PART, place as usize);

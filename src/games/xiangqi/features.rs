@@ -23,6 +23,10 @@ impl Features for Xiangqi {
         u8::from(king % 9 > 4)
     }
 
+    fn on_axis(king: u8) -> bool {
+        king % 9 == 4
+    }
+
     #[inline]
     fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
         let (mut file, mut rank) = (place % 9, place / 9);
