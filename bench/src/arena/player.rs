@@ -456,7 +456,7 @@ mod tests {
         done"#;
         let path = dir.join("engine.sh");
         std::fs::write(&path, script).expect("written");
-        let text = format!("cmd=\"/bin/sh {}\" proto=ucci option.evalfile=a.nnue", path.display());
+        let text = format!("cmd=/bin/sh {} proto=ucci option.evalfile=a.nnue", path.display());
         let spec = Spec::parse(&text).expect("a spec");
         let player = Player::start(&spec, &[("variant", "jieqi"), ("UCI_Variant", "jieqi")]).expect("started");
         drop(player);

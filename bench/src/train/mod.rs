@@ -232,7 +232,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
             eprintln!("pass {} of {}: {line}, {speed:.0} positions/s", epoch + 1, args.epochs);
         }
         bar.set_message(line);
-        let net = state.weights.quantised(&args.name, most_inputs(P::NAME))?;
+        let net = state.weights.quantised::<P>(&args.name, most_inputs(P::NAME))?;
         write(args, &net.write::<P>())?;
         curve::draw(
             &args.out.with_extension("svg"),
@@ -243,7 +243,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         state.save(&run, &settings)?;
     }
     bar.finish();
-    let net = state.weights.quantised(&args.name, most_inputs(P::NAME))?;
+    let net = state.weights.quantised::<P>(&args.name, most_inputs(P::NAME))?;
     let kept = if held_out.len() > 0 { &held_out } else { &data };
     let [mean, worst] = rounding(&state.weights, &net, kept);
     println!(

@@ -3,7 +3,7 @@
 use super::data::{Data, sigmoid};
 use anyhow::{Result, bail};
 use nguky::eval::nnue::{Chunk, FINEST, LANES, MOST_BITS, Net, QA, SCALE, SQUARE};
-use nguky::game::Features;
+use nguky::game::{Features, Side};
 use nguky::util::rng::SplitMix;
 
 /// AdamW's constants.
@@ -192,30 +192,36 @@ impl Weights {
         error * error
     }
 
-    /// How far the sums of as many as `most` inputs can get from zero when one is `one`.
-    fn reach(&self, most: usize, one: f32) -> f32 {
+    /// How far the sums of as many as `most` inputs that can meet get from zero when one is `one`.
+    fn reach<P: Features>(&self, most: usize, one: f32) -> f32 {
+        let rivals = rivals::<P>();
         let whole = |x: f32| (x * one).round();
-        let far = |unit: usize, sign: f32| {
-            let column = self.all[..self.start].iter().skip(unit).step_by(self.hidden);
-            let mut sizes: Vec<f32> = column.map(|&w| (sign * whole(w)).max(0.0)).collect();
+        let far = |part: &[Vec<usize>], unit: usize, sign: f32| {
+            let size = |&input: &usize| (sign * whole(self.all[input * self.hidden + unit])).max(0.0);
+            let largest = |group: &Vec<usize>| group.iter().map(size).fold(0.0, f32::max);
+            let mut sizes: Vec<f32> = part.iter().map(largest).collect();
             let rest = sizes.len().saturating_sub(most);
             sizes.sort_unstable_by(f32::total_cmp);
             sizes[rest..].iter().sum::<f32>() + sign * whole(self.all[self.start + unit])
         };
-        let units = (0..self.hidden).flat_map(|unit| [far(unit, 1.0), far(unit, -1.0)]);
-        units.fold(0.0, f32::max)
+        let parts = rivals
+            .iter()
+            .flat_map(|part| (0..self.hidden).map(move |unit| (part, unit)));
+        parts
+            .flat_map(|(part, unit)| [far(part, unit, 1.0), far(part, unit, -1.0)])
+            .fold(0.0, f32::max)
     }
 
     /// The network in whole numbers, at the finest scales at which no sums, of as many as `most` inputs, can overflow.
-    pub fn quantised(&self, name: &str, most: usize) -> Result<Net> {
+    pub fn quantised<P: Features>(&self, name: &str, most: usize) -> Result<Net> {
         let scale = |fine: u8| (QA << fine) as f32;
         let Some(fine) = (0..=FINEST)
             .rev()
-            .find(|&f| self.reach(most, scale(f)) <= f32::from(i16::MAX))
+            .find(|&f| self.reach::<P>(most, scale(f)) <= f32::from(i16::MAX))
         else {
             bail!(
                 "hidden sums could reach {} and overflow sixteen bits",
-                self.reach(most, scale(0))
+                self.reach::<P>(most, scale(0))
             );
         };
         let chunks = |range: std::ops::Range<usize>, one: f32| -> Vec<Chunk> {
@@ -248,6 +254,25 @@ impl Weights {
         }
         bail!("output weights are so large that their sum could overflow")
     }
+}
+
+/// The inputs by part, those of one point of the board together: no view has two of them, nor inputs of two parts.
+fn rivals<P: Features>() -> Vec<Vec<Vec<usize>>> {
+    let size = P::INPUTS / P::PARTS;
+    let part = |n: usize| {
+        let mut alone: Vec<usize> = (n * size..(n + 1) * size).collect();
+        let mut groups = Vec::new();
+        for place in 0..P::SQUARES {
+            // The lowest bit of a turn mirrors.
+            let input = |piece| P::input(Side::First, 2 * n as u8, piece as u8, place as u8);
+            let group: Vec<usize> = (0..P::PIECES).map(input).collect();
+            alone.retain(|i| !group.contains(i));
+            groups.push(group);
+        }
+        groups.extend(alone.into_iter().map(|i| vec![i]));
+        groups
+    };
+    (0..P::PARTS).map(part).collect()
 }
 
 /// What the engine computes from a position's inputs, in hundredths of a pawn.

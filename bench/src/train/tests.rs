@@ -97,7 +97,7 @@ fn mirrored_positions_are_those_of_the_mirrored_board() {
     check::<Coup>(one, other);
     // Only one king on the axis: the other's view turns by itself.
     check::<Xiangqi>("3k5/9/9/R8/9/9/9/9/9/4K4 b", "5k3/9/9/8R/9/9/9/9/9/4K4 b");
-    check::<Shogi>("4k4/9/9/R8/9/9/9/9/7G1/4K4 b P 1", "4k4/9/9/8R/9/9/9/9/1G7/4K4 b P 1");
+    check::<Shogi>("4k4/9/9/R8/9/9/9/7G1/4K4 b P 1", "4k4/9/9/8R/9/9/9/1G7/4K4 b P 1");
     assert_eq!(inputs::<Xiangqi>("3k5/9/9/R8/9/9/9/9/9/5K3 w", true), None);
     assert_eq!(inputs::<Chess>(SETUPS[1].0, true), None);
 }
@@ -161,7 +161,7 @@ fn what_parts_have_in_common_learns_from_all() {
 #[test]
 fn quantising_keeps_the_score() {
     let (data, w) = (sample(), Weights::random::<Chess>(64, 9));
-    let net = w.quantised("test", 32).expect("small weights");
+    let net = w.quantised::<Chess>("test", 32).expect("small weights");
     let (mut learned, mut room) = (Learned::<Chess>::new(Arc::new(net)), vec![0.0; 128]);
     for (i, (setup, ..)) in SETUPS.iter().enumerate() {
         let pos = Chess::parse(setup, &Default::default()).expect("a position");
@@ -169,7 +169,7 @@ fn quantising_keeps_the_score() {
         let exact = w.out(data.inputs(i), data.heads[i].into(), &mut room) * SCALE as f32;
         let score = learned.score(&pos) as f32;
         assert!((exact - score).abs() < 5.0, "{setup}: {score}, not {exact}");
-        let net = w.quantised("test", 32).expect("small weights");
+        let net = w.quantised::<Chess>("test", 32).expect("small weights");
         assert_eq!(whole_score(&net, data.inputs(i), data.heads[i].into()), score as i64);
     }
 }
@@ -178,9 +178,34 @@ fn quantising_keeps_the_score() {
 fn sums_that_could_overflow_are_refused() {
     let mut w = Weights::random::<Chess>(32, 1);
     w.all[..w.start].fill(1.98);
-    assert!(w.quantised("test", 32).is_ok());
-    let told = w.quantised("test", 70).expect_err("too large").to_string();
+    assert!(w.quantised::<Chess>("test", 32).is_ok());
+    let told = w.quantised::<Chess>("test", 70).expect_err("too large").to_string();
     assert!(told.contains("overflow"), "{told}");
+}
+
+/// Inputs of one point, or of two zones of the king, never meet: they do not make the scale coarser. What lies in hand does.
+#[test]
+fn inputs_that_never_meet_are_not_added() {
+    use nguky::game::Features;
+    use nguky::games::shogi::Shogi;
+    let weight = 1.5;
+    let fine = |inputs: &mut dyn Iterator<Item = usize>| {
+        let mut w = Weights::random::<Shogi>(32, 1);
+        w.all.fill(0.0);
+        inputs.for_each(|i| w.all[i * 32] = weight);
+        w.quantised::<Shogi>("test", 40).map(|net| net.fine)
+    };
+    let input = |turn, piece, place| Shogi::input(nguky::game::Side::First, turn, piece, place);
+    // Forty inputs of one point and of its like in other zones, and then forty points.
+    let finest = nguky::eval::nnue::FINEST;
+    let one_point = (0..10)
+        .step_by(2)
+        .flat_map(|turn| (0..8).map(move |piece| input(turn, piece, 40)));
+    assert_eq!(fine(&mut one_point.into_iter()).ok(), Some(finest));
+    let points = (0..40).map(|place| input(0, 3, place));
+    assert_eq!(fine(&mut points.into_iter()).ok(), Some(0));
+    let hands = (0..40).map(|nth| input(0, 3, 81 + nth));
+    assert_eq!(fine(&mut hands.into_iter()).ok(), Some(0));
 }
 
 /// A run that is killed after some passes and taken up again gives the same network, and the loss falls.
