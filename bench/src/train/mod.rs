@@ -199,6 +199,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
     if state.resume(&run, &settings)? {
         eprintln!("going on after pass {}", state.losses.len());
     }
+    let rounded = |state: &State| state.weights.quantised::<P>(&args.name, most_inputs(P::NAME));
     let size = args.batch as usize;
     let steps = (data.len().div_ceil(size) * args.epochs as usize) as f32;
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {per_sec}  {msg}  {eta} left")?;
@@ -232,8 +233,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
             eprintln!("pass {} of {}: {line}, {speed:.0} positions/s", epoch + 1, args.epochs);
         }
         bar.set_message(line);
-        let net = state.weights.quantised::<P>(&args.name, most_inputs(P::NAME))?;
-        write(args, &net.write::<P>())?;
+        write(args, &rounded(&state)?.write::<P>())?;
         curve::draw(
             &args.out.with_extension("svg"),
             &args.name,
@@ -243,7 +243,9 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         state.save(&run, &settings)?;
     }
     bar.finish();
-    let net = state.weights.quantised::<P>(&args.name, most_inputs(P::NAME))?;
+    // A finished run only rounds its weights anew, perhaps more finely than when they were learnt.
+    let net = rounded(&state)?;
+    write(args, &net.write::<P>())?;
     let kept = if held_out.len() > 0 { &held_out } else { &data };
     let [mean, worst] = rounding(&state.weights, &net, kept);
     println!(

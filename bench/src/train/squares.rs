@@ -19,6 +19,8 @@ const PLANTED: usize = 4;
 /// One in output weights, as a power of two.
 const BITS: u8 = 13;
 const PASSES: usize = 10;
+/// Positions of a pass, drawn anew for each: so few weights need no more.
+const PASS: usize = 2_000_000;
 const BATCH: usize = 4096;
 const RATE: f32 = 0.01;
 
@@ -84,7 +86,9 @@ impl Squares {
         let (mut adam, mut grad) = (Adam::new(squares.all.len()), vec![0.0; squares.all.len()]);
         for pass in 0..PASSES {
             let rate = RATE * (1.0 - pass as f32 / PASSES as f32);
-            for list in super::shuffled(data.len(), seed ^ ((pass as u64 + 1) << 32)).chunks(BATCH) {
+            let mut drawn = super::shuffled(data.len(), seed ^ ((pass as u64 + 1) << 32));
+            drawn.truncate(PASS);
+            for list in drawn.chunks(BATCH) {
                 grad.fill(0.0);
                 list.iter()
                     .for_each(|&i| squares.learn(data, i as usize, goal, &mut grad));
