@@ -1,6 +1,6 @@
 //! What a learned evaluator sees of a game: which piece stands where, from the view of each side.
 
-use super::{Position, Side};
+use super::{Position, Score, Side};
 
 /// A game as the inputs of a network. A piece is a number below [`Position::PIECES`], a place a point of the board or
 /// one behind the board for a piece in hand, as [`Dirty`](super::Dirty) tells them.
@@ -32,6 +32,11 @@ pub trait Features: Position {
     /// a piece which the position lacks. None for a king.
     fn half_kp(_view: Side, _king: u8, _piece: u8, _place: u8) -> Option<usize> {
         None
+    }
+    /// What is left of a network's score for the side to move where rules or bare endings decide.
+    #[inline]
+    fn temper(&self, score: Score) -> Score {
+        score
     }
     /// Calls `f` with every piece and its place.
     fn each(&self, f: &mut dyn FnMut(u8, u8));

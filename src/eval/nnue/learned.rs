@@ -74,7 +74,7 @@ impl<P: Features> Evaluator<P> for Learned<P> {
         let head = p.head();
         let (net, [own, other]) = self.carried.sums(p);
         let sum = self.kernel.weigh(own, other, net.head(head), net.fine);
-        net.score(sum, head) as Score
+        p.temper(net.score(sum, head) as Score)
     }
 
     fn explain(&mut self, p: &P) -> String {

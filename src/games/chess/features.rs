@@ -2,9 +2,10 @@
 //! mirrored so that its king stands on the queen's wing (768 inputs, as most small networks have).
 
 use super::Chess;
+use super::hce::endgame;
 use super::types::*;
 use crate::bits::bb64::squares;
-use crate::game::{Features, Side};
+use crate::game::{Features, Score, Side};
 
 impl Features for Chess {
     const INPUTS: usize = 12 * 64;
@@ -34,6 +35,11 @@ impl Features for Chess {
             Side::Second => piece - 6,
         };
         piece as usize * 64 + square as usize
+    }
+
+    #[inline]
+    fn temper(&self, score: Score) -> Score {
+        endgame::temper(self, score)
     }
 
     fn each(&self, f: &mut dyn FnMut(u8, u8)) {

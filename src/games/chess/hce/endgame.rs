@@ -21,25 +21,36 @@ pub(super) fn taper(p: &Chess, mg: i32, eg: i32) -> Score {
     let phase = phase(p);
     let eg_scaled = eg * scale(p, eg) / WHOLE;
     let score = (mg * phase + eg_scaled * (FULL_PHASE - phase)) / FULL_PHASE;
-    // Shuffling wins nothing: the nearer the fifty-move draw, the less the score says.
-    (score + bare_king(p)) * (220 - p.clock().min(100) as i32) / 220
+    faded(p, score + bare_king(p))
+}
+
+/// Shuffling wins nothing: the nearer the fifty-move draw, the less the score says.
+fn faded(p: &Chess, score: Score) -> Score {
+    score * (220 - p.clock().min(100) as i32) / 220
+}
+
+/// What is left of a network's score for the side to move: less near the fifty-move draw and where the better side has no
+/// pawn and little more than the other. Against a bare king only the way to mate counts: networks see little of it.
+pub(in crate::games::chess) fn temper(p: &Chess, score: Score) -> Score {
+    let bare = bare_king(p);
+    if bare != 0 {
+        let lead =
+            |side: Side| piece_value(p, side) + EXCHANGE[PAWN as usize] * p.pieces(side, PAWN).count_ones() as i32;
+        let white = bare + lead(Side::First) - lead(Side::Second);
+        return faded(p, if p.side == Side::First { white } else { -white });
+    }
+    let strong = if score >= 0 { p.side } else { p.side.other() };
+    faded(p, score * pawnless(p, strong).unwrap_or(WHOLE) / WHOLE)
 }
 
 /// 64ths of the endgame sum that count, by whether the better side can win at all.
 pub(super) fn scale(p: &Chess, eg: i32) -> i32 {
     let strong = if eg >= 0 { Side::First } else { Side::Second };
+    if let Some(scale) = pawnless(p, strong) {
+        return scale;
+    }
     let (own, their) = (piece_value(p, strong), piece_value(p, strong.other()));
     let pawns = p.pieces(strong, PAWN).count_ones() as i32;
-    if pawns == 0 {
-        if own - their <= EXCHANGE[BISHOP as usize] {
-            return if own < EXCHANGE[ROOK as usize] { 0 } else { 10 };
-        }
-        // Two knights cannot force mate.
-        if own == 2 * EXCHANGE[KNIGHT as usize] && p.pieces(strong, BISHOP) == 0 && p.pieces(strong.other(), PAWN) == 0
-        {
-            return 0;
-        }
-    }
     if opposite_bishops(p) {
         let bare = own == EXCHANGE[BISHOP as usize] && their == own;
         return if bare {
@@ -49,6 +60,20 @@ pub(super) fn scale(p: &Chess, eg: i32) -> i32 {
         };
     }
     (44 + 5 * pawns).min(WHOLE)
+}
+
+/// 64ths that count of a lead without pawns that is too small to mate with.
+fn pawnless(p: &Chess, strong: Side) -> Option<i32> {
+    if p.pieces(strong, PAWN) != 0 {
+        return None;
+    }
+    let (own, their) = (piece_value(p, strong), piece_value(p, strong.other()));
+    if own - their <= EXCHANGE[BISHOP as usize] {
+        return Some(if own < EXCHANGE[ROOK as usize] { 0 } else { 10 });
+    }
+    // Two knights cannot force mate.
+    let knights = own == 2 * EXCHANGE[KNIGHT as usize] && p.pieces(strong, BISHOP) == 0;
+    (knights && p.pieces(strong.other(), PAWN) == 0).then_some(0)
 }
 
 fn opposite_bishops(p: &Chess) -> bool {
@@ -67,7 +92,7 @@ fn bare_king(p: &Chess) -> Score {
         (true, false) => (Side::Second, -1),
         _ => return 0,
     };
-    if piece_value(p, strong) < EXCHANGE[ROOK as usize] {
+    if piece_value(p, strong) < EXCHANGE[ROOK as usize] || pawnless(p, strong) == Some(0) {
         return 0;
     }
     let (own, their) = (p.king(strong), p.king(strong.other()));
@@ -85,4 +110,37 @@ fn bare_king(p: &Chess) -> Score {
         0
     };
     sign * (200 + 12 * near + 18 * centre + corner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Position;
+
+    /// What is left of a score of four pawns in a position.
+    fn left(setup: &str) -> Score {
+        temper(&Chess::parse(setup, &Default::default()).expect(setup), 400)
+    }
+
+    #[test]
+    fn networks_are_told_of_rules_and_bare_endings() {
+        // Nothing to say in a middle game, less and less where nobody moves a pawn.
+        assert_eq!(left("4k3/pppp4/8/8/8/8/PPPP4/R3K3 w - - 0 40"), 400);
+        assert_eq!(left("4k3/pppp4/8/8/8/8/PPPP4/R3K3 w - - 55 90"), 300);
+        // A bishop or two knights do not mate, rook and bishop against rook seldom; with a pawn all may be won.
+        assert_eq!(left("4k3/8/8/8/8/8/8/2B1K3 w - - 0 40"), 0);
+        assert_eq!(left("4k3/8/8/8/8/8/8/1N2K1N1 w - - 0 40"), 0);
+        assert_eq!(left("4k2r/8/8/8/8/8/8/2B1K2R w - - 0 40"), 62);
+        assert_eq!(left("4k3/8/8/8/8/P7/8/2B1K3 w - - 0 40"), 400);
+        // With bishop and knight the corner of the bishop's colour is the right one, for either side.
+        let right = left("8/8/8/8/8/3K4/8/1kN2B2 w - - 0 40");
+        let wrong = left("8/8/8/8/8/4K3/8/2B2N1k w - - 0 40");
+        assert!(right > 640 && wrong > 640, "{right} {wrong}");
+        let corner = |king: &str| left(&format!("{king}/8/2K5/8/8/8/8/2B2N2 w - - 0 40"));
+        assert!(corner("7k") > corner("k7"), "a dark bishop mates on h8");
+        assert_eq!(
+            left("7K/8/8/8/8/2k5/8/2b2n2 b - - 0 40"),
+            left("2B2N2/8/2K5/8/8/8/8/7k w - - 0 40")
+        );
+    }
 }

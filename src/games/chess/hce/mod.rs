@@ -4,7 +4,7 @@
 //! in a table, the rest afresh, then scaling of drawish endgames. Every weight enters linearly, so `nguky tune` can fit
 //! them all from [`trace`].
 
-mod endgame;
+pub(super) mod endgame;
 mod pawns;
 mod terms;
 mod weights;
