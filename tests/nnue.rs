@@ -103,7 +103,7 @@ fn carried_equals_fresh<P: Features>(games: u64) {
             // Not at every ply: sums are worked out over several moves at once too.
             if rng.below(3) > 0 {
                 fresh.reset(&pos);
-                let score = from_the_pieces(&net, &pos);
+                let score = pos.temper(from_the_pieces(&net, &pos));
                 assert_eq!(fresh.score(&pos), score, "{}", pos.setup());
                 assert_eq!(carried.score(&pos), score, "{}", pos.setup());
                 assert_eq!(portable.score(&pos), score, "{}", pos.setup());

@@ -7,6 +7,8 @@ use super::{Position, Score, Side};
 pub trait Features: Position {
     /// Inputs of one view.
     const INPUTS: usize;
+    /// The most of them that can be on at once: how far the sums can get goes by it.
+    const MOST: usize;
     /// Inputs fall into so many parts of one size, alike but for where the view's king stands. What they have in common
     /// is learnt once.
     const PARTS: usize = 1;

@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use data::{Data, load, sigmoid};
 use indicatif::{ProgressBar, ProgressStyle};
-use model::{Adam, Goal, Weights, most_inputs, whole_score};
+use model::{Adam, Goal, Weights, whole_score};
 use nguky::eval::nnue::{LANES, Net, SCALE};
 use nguky::game::Features;
 use nguky::util::rng::SplitMix;
@@ -199,7 +199,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
     if state.resume(&run, &settings)? {
         eprintln!("going on after pass {}", state.losses.len());
     }
-    let rounded = |state: &State| state.weights.quantised::<P>(&args.name, most_inputs(P::NAME));
+    let rounded = |state: &State| state.weights.quantised::<P>(&args.name, P::MOST);
     let size = args.batch as usize;
     let steps = (data.len().div_ceil(size) * args.epochs as usize) as f32;
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {per_sec}  {msg}  {eta} left")?;

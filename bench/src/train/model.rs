@@ -12,16 +12,6 @@ const TINY: f32 = 1e-8;
 /// Weights stay within what the quantised network can hold.
 const CLIP: f32 = 1.98;
 
-/// The most inputs a view can have: what overflow is judged by.
-pub fn most_inputs(game: &str) -> usize {
-    match game {
-        // Pieces, and what may lie face down.
-        "coup" => 32 + 30,
-        "shogi" => 40,
-        _ => 32,
-    }
-}
-
 /// The weights, or their gradients: hidden rows, hidden biases, output rows by head, output biases, and behind them what
 /// the hidden rows of all [parts](Features::PARTS) have in common, where there are several (Stockfish's trainers call it a
 /// factoriser): it is contained in the hidden rows, and learns from all of them.
@@ -74,7 +64,7 @@ impl Weights {
             start,
             output,
             bias,
-            limit: CLIP.min(f32::from(i16::MAX - 64) / (QA as f32 * (most_inputs(P::NAME) as f32 + 1.0))),
+            limit: CLIP.min(f32::from(i16::MAX - 64) / (QA as f32 * (P::MOST as f32 + 1.0))),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::game::{Features, Score, Side};
 
 impl Features for Chess {
     const INPUTS: usize = 12 * 64;
+    const MOST: usize = 32;
     /// By pieces on the board, four at a time.
     const HEADS: usize = 8;
 

@@ -17,6 +17,8 @@ pub const fn unseen(nth: u8) -> u8 {
 
 impl Features for Coup {
     const INPUTS: usize = 16 * POINTS + 14 * UNSEEN;
+    /// Pieces, and what may lie face down.
+    const MOST: usize = 32 + 30;
     /// By pieces on the board, four at a time.
     const HEADS: usize = 8;
 

@@ -38,6 +38,7 @@ const ZONES: [[u8; 5]; 9] = [
 
 impl Features for Shogi {
     const INPUTS: usize = Self::PARTS * PART;
+    const MOST: usize = 40;
     const PARTS: usize = 5;
     /// By pieces in hand, two at a time.
     const HEADS: usize = 8;

@@ -7,6 +7,7 @@ use crate::game::{Features, Side};
 
 impl Features for Xiangqi {
     const INPUTS: usize = 14 * POINTS;
+    const MOST: usize = 32;
     /// By pieces on the board, four at a time.
     const HEADS: usize = 8;
 
