@@ -49,7 +49,7 @@ pub struct Args {
     /// Go: blocks and channels
     #[arg(long, default_value = "b4c32")]
     shape: String,
-    /// Go: a checkpoint (.run) of the same shape whose weights are the first
+    /// A checkpoint (.run) of the same shape whose weights are the first
     #[arg(long)]
     start: Option<PathBuf>,
     /// Go: write half floats, as for the network that is built in; a finished run only writes its network anew
@@ -81,7 +81,7 @@ pub struct Args {
     #[arg(long)]
     squares: bool,
     /// Begin with piece-square tables among the sums, not with random weights alone
-    #[arg(long)]
+    #[arg(long, conflicts_with = "start")]
     tables: bool,
     /// Stop after so many passes; the same command goes on later
     #[arg(long)]
@@ -172,7 +172,14 @@ fn train<P: Features>(args: &Args) -> Result<()> {
     }
     let mut grads = vec![Weights::zero::<P>(hidden); args.threads.into()];
     let mut weights = Weights::random::<P>(hidden, args.seed);
-    if args.tables {
+    if let Some(start) = &args.start {
+        weights.all = State::<Weights>::weights(start, weights.all.len())?;
+        eprintln!(
+            "{} alone: kept out {:.6}",
+            start.display(),
+            loss(&weights, &held_out, goal)
+        );
+    } else if args.tables {
         Squares::fit::<P>(&data, goal, args.seed).plant(&mut weights);
         eprintln!("the tables alone: kept out {:.6}", loss(&weights, &held_out, goal));
     }
@@ -193,7 +200,10 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         goal.unit,
         args.seed,
         data.len(),
-        if args.tables { "tables" } else { "random" }
+        match &args.start {
+            Some(start) => format!("{}", start.display()),
+            None => if args.tables { "tables" } else { "random" }.into(),
+        }
     );
     let run = args.out.with_extension("run");
     if state.resume(&run, &settings)? {

@@ -29,7 +29,7 @@ pub struct Weights {
     pub bias: usize,
     /// Where the common rows begin.
     pub common: usize,
-    /// Hidden weights stay below this: no sum can overflow.
+    /// Hidden weights stay below this: no sum can overflow at twice the coarsest scale.
     limit: f32,
 }
 
@@ -64,7 +64,7 @@ impl Weights {
             start,
             output,
             bias,
-            limit: CLIP.min(f32::from(i16::MAX - 64) / (QA as f32 * (P::MOST as f32 + 1.0))),
+            limit: CLIP.min(f32::from(i16::MAX - 64) / (2.0 * QA as f32 * (P::MOST as f32 + 1.0))),
         }
     }
 

@@ -319,3 +319,31 @@ fn tables_are_a_network() {
         assert!((exact - score).abs() < 6.0, "{setup}: {score}, not {exact}");
     }
 }
+
+/// A run begins where another ended, and its weights stay small enough for the second scale, however large they were.
+#[test]
+fn a_run_begins_with_the_weights_of_another() {
+    let dir = std::env::temp_dir().join(format!("nguky-start-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder");
+    let file = dir.join("first.run");
+    let mut weights = Weights::random::<Chess>(32, 5);
+    weights.all[7] = 1.5;
+    let first = State {
+        adam: Adam::new(weights.all.len()),
+        weights,
+        losses: Vec::new(),
+    };
+    first.save(&file, "of its own").expect("saved");
+    let mut w = first.weights.clone();
+    w.all = State::<Weights>::weights(&file, w.all.len()).expect("weights");
+    assert_eq!(w.all, first.weights.all);
+    let told = State::<Weights>::weights(&file, w.all.len() - 1).expect_err("another shape");
+    assert!(told.to_string().contains("another shape"), "{told}");
+    Adam::new(w.all.len()).step(&mut w, &vec![0.0; first.weights.all.len()], 0.001, 0.01);
+    assert!(w.all[7] < 1.0, "{}", w.all[7]);
+    let largest = w.all[7];
+    w.all[..w.output].fill(largest);
+    let fine = w.quantised::<Chess>("test", Chess::MOST).map(|net| net.fine);
+    assert!(fine.is_ok_and(|f| f >= 1));
+    std::fs::remove_dir_all(&dir).expect("removed");
+}
