@@ -19,12 +19,12 @@ impl Features for Coup {
     const INPUTS: usize = 16 * POINTS + 14 * UNSEEN;
     /// Pieces, and what may lie face down.
     const MOST: usize = 32 + 30;
-    /// By pieces on the board, four at a time.
+    /// By pieces that lie face down, four at a time; none is a head of its own.
     const HEADS: usize = 8;
 
     fn head(&self) -> usize {
-        let pieces = self.board().occupied().len() as usize;
-        (pieces.saturating_sub(1) / 4).min(Self::HEADS - 1)
+        let covered = self.board().covered().len() as usize;
+        covered.div_ceil(4).min(Self::HEADS - 1)
     }
 
     fn royal(side: Side) -> u8 {
