@@ -10,13 +10,13 @@ use nguky::util::rng::SplitMix;
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// Plays the same games every time; `rounds` times over each position's children, which a search meets again and again
-/// too. Returns the seconds taken and the children met.
-fn walk<P: Handmade>(hand: &mut impl Evaluator<P>, rounds: u32, judge: bool) -> (f64, u64) {
+/// Plays the same so many games every time; `rounds` times over each position's children, which a search meets again and
+/// again too. Returns the seconds taken and the children met.
+fn walk<P: Handmade>(hand: &mut impl Evaluator<P>, games: u32, rounds: u32, judge: bool) -> (f64, u64) {
     let mut random = SplitMix::new(11);
     let (mut count, mut sum) = (0, 0);
     let start = cpu::seconds();
-    for _ in 0..100 {
+    for _ in 0..games {
         let Ok(mut p) = P::parse(P::START, &P::Rules::default()) else {
             return (0.0, 0);
         };
@@ -46,9 +46,10 @@ fn walk<P: Handmade>(hand: &mut impl Evaluator<P>, rounds: u32, judge: bool) -> 
 }
 
 fn gauge<P: Handmade>(what: &str, judge: &mut impl Evaluator<P>) {
-    for (name, rounds) in [("each once", 1), ("each ten times", 10)] {
-        let (with, count) = walk::<P>(judge, rounds, true);
-        let (without, _) = walk::<P>(judge, rounds, false);
+    // Long enough for clocks that tick every hundredth of a second.
+    for (name, games, rounds) in [("each once", 1000, 1), ("each ten times", 100, 10)] {
+        let (with, count) = walk::<P>(judge, games, rounds, true);
+        let (without, _) = walk::<P>(judge, games, rounds, false);
         let nanos = (with - without).max(0.0) * 1e9 / (count.max(1) as f64);
         println!(
             "{} {what}, {name}: {nanos:.0} ns per evaluation, {count} evaluations",
