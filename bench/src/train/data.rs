@@ -16,7 +16,7 @@ pub struct Data {
     /// The inputs of each position behind one another: the mover's view, then as many of the other's.
     inputs: Vec<u16>,
     /// Where each position's inputs begin; one more at the end.
-    starts: Vec<u32>,
+    starts: Vec<usize>,
     /// The searched score for the mover.
     pub scores: Vec<f32>,
     /// The game's result for the mover; no number where there is none.
@@ -32,25 +32,23 @@ impl Data {
     }
 
     /// Adds a position.
-    pub fn add<P: Features>(&mut self, q: &Quiet<P>) -> Result<()> {
+    pub fn add<P: Features>(&mut self, q: &Quiet<P>) {
         let pieces = pieces(q.pos);
-        self.push(q, &pieces, views(q.pos, &pieces))
+        self.push(q, &pieces, views(q.pos, &pieces));
     }
 
     /// Adds a position mirrored, where that shows a network something else: where a king stands on the board's axis.
-    pub fn add_mirrored<P: Features>(&mut self, q: &Quiet<P>) -> Result<()> {
+    pub fn add_mirrored<P: Features>(&mut self, q: &Quiet<P>) {
         let pieces = pieces(q.pos);
         let mut views = views(q.pos, &pieces);
         let on_axis = views.map(|v| v.king.is_some_and(P::on_axis));
         (0..2).for_each(|i| views[i].turn ^= u8::from(on_axis[i]));
-        if on_axis == [false; 2] {
-            Ok(())
-        } else {
-            self.push(q, &pieces, views)
+        if on_axis != [false; 2] {
+            self.push(q, &pieces, views);
         }
     }
 
-    fn push<P: Features>(&mut self, q: &Quiet<P>, pieces: &[(u8, u8)], views: [View; 2]) -> Result<()> {
+    fn push<P: Features>(&mut self, q: &Quiet<P>, pieces: &[(u8, u8)], views: [View; 2]) {
         if self.starts.is_empty() {
             self.starts.push(0);
         }
@@ -58,21 +56,17 @@ impl Data {
             let input = |&(piece, place): &(u8, u8)| P::input(side, turn, piece, place) as u16;
             self.inputs.extend(pieces.iter().map(input));
         }
-        let Ok(end) = u32::try_from(self.inputs.len()) else {
-            bail!("too many positions for this trainer");
-        };
-        self.starts.push(end);
+        self.starts.push(self.inputs.len());
         let (score, result) = (q.score as f32, q.result.unwrap_or(f32::NAN));
         let first = first(q.pos);
         self.scores.push(if first { score } else { -score });
         self.results.push(if first { result } else { 1.0 - result });
         self.heads.push(q.pos.head() as u8);
-        Ok(())
     }
 
     /// The inputs of a position by view, the mover's first.
     pub fn inputs(&self, i: usize) -> [&[u16]; 2] {
-        let all = &self.inputs[self.starts[i] as usize..self.starts[i + 1] as usize];
+        let all = &self.inputs[self.starts[i]..self.starts[i + 1]];
         let (own, other) = all.split_at(all.len() / 2);
         [own, other]
     }
@@ -132,7 +126,7 @@ pub fn sigmoid(x: f32) -> f32 {
 /// The positions to learn from and those of the games kept out.
 pub fn load<P: Features>(paths: &[PathBuf]) -> Result<[Data; 2]> {
     const { assert!(P::INPUTS <= 1 << 16) };
-    let (mut data, mut told) = ([Data::default(), Data::default()], Ok(()));
+    let mut data = [Data::default(), Data::default()];
     let mut twins = 0;
     for path in paths {
         let mut wild = 0;
@@ -144,18 +138,14 @@ pub fn load<P: Features>(paths: &[PathBuf]) -> Result<[Data; 2]> {
             // Mixed well, so that neither shards nor numbers decide.
             let kept_out = (q.game.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % HELD_OUT == 0;
             let into = &mut data[usize::from(kept_out)];
-            let mut added = into.add(&q);
+            into.add(&q);
             // Those kept out measure; a mirrored twin would tell nothing new.
-            if !kept_out && added.is_ok() {
+            if !kept_out {
                 let before = into.len();
-                added = into.add_mirrored(&q);
+                into.add_mirrored(&q);
                 twins += into.len() - before;
             }
-            if let Err(e) = added {
-                told = Err(e);
-            }
         })?;
-        std::mem::replace(&mut told, Ok(()))?;
         eprintln!(
             "{}: {} games; {} damaged bytes or lines skipped, {} games broken, {wild} decided positions left out",
             path.display(),

@@ -29,7 +29,7 @@ fn sample() -> Data {
             result: Some(result),
             game: 0,
         };
-        data.add(&q).expect("room");
+        data.add(&q);
     }
     data
 }
@@ -76,9 +76,9 @@ fn mirrored_positions_are_those_of_the_mirrored_board() {
         };
         let mut data = Data::default();
         if mirrored {
-            data.add_mirrored(&q).expect("room");
+            data.add_mirrored(&q);
         } else {
-            data.add(&q).expect("room");
+            data.add(&q);
         }
         let sorted = |view: &[u16]| {
             let mut view = view.to_vec();
@@ -115,7 +115,7 @@ fn what_parts_have_in_common_learns_from_all() {
         result: None,
         game: 0,
     };
-    data.add(&q).expect("room");
+    data.add(&q);
     let w = Weights::random::<Shogi>(hidden, 5);
     let part = (w.all.len() - w.common) / hidden;
     assert_eq!(part * Shogi::PARTS, Shogi::INPUTS);
