@@ -5,14 +5,14 @@
 //! move along the winner's side. The engine has to be built with the feature `tune`.
 
 use crate::arena::game::{self, Fault, Terms};
-use crate::arena::openings;
-use crate::arena::player::{INTERRUPTED, Pace, Player, Spec};
+use crate::arena::openings::Paired;
+use crate::arena::player::{INTERRUPTED, Pace, Spec};
 use crate::arena::usual_protocol;
+use crate::games::of_game;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::game::{Position, Tunable, Tunables};
-use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::util::rng::SplitMix;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use std::time::Duration;
 /// The command line of `nguky spsa`.
 #[derive(ClapArgs)]
 pub struct Args {
-    /// The game: chess, xiangqi or shogi
+    /// The game: chess, xiangqi, coup or shogi
     #[arg(long, default_value = "chess")]
     game: String,
     /// The engine, built with the feature "tune": "cmd=PATH [option.Hash=16]"
@@ -47,9 +47,9 @@ pub struct Args {
     /// Seed of openings and steps
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Random plies of an opening
-    #[arg(long, default_value_t = 8)]
-    plies: u32,
+    /// Random plies of an opening [default: 8, none in cờ úp, where the deals differ]
+    #[arg(long)]
+    plies: Option<u32>,
     /// Where the values are kept; the same command goes on from there
     #[arg(long, default_value = "spsa.json")]
     state: PathBuf,
@@ -145,12 +145,7 @@ fn step(state: &mut State, numbers: &[Tunable], k: u64, n: u64, flips: &[f64], r
 
 /// Runs the tuning.
 pub fn run(args: &Args) -> Result<()> {
-    match args.game.as_str() {
-        Chess::NAME => tune::<Chess>(args),
-        Xiangqi::NAME => tune::<Xiangqi>(args),
-        Shogi::NAME => tune::<Shogi>(args),
-        other => bail!("no search numbers for {other:?}; expected chess, xiangqi or shogi"),
-    }
+    of_game!(tune(args))
 }
 
 fn chosen<P: Position>(only: &[String]) -> Result<Vec<Tunable>> {
@@ -165,7 +160,7 @@ fn chosen<P: Position>(only: &[String]) -> Result<Vec<Tunable>> {
     Ok(all.into_iter().filter(wanted).collect())
 }
 
-fn tune<P: Position>(args: &Args) -> Result<()> {
+fn tune<P: Paired>(args: &Args) -> Result<()> {
     let numbers = chosen::<P>(&args.only)?;
     let mut spec = Spec::parse(&args.engine)?;
     if spec.protocol.is_empty() {
@@ -180,10 +175,8 @@ fn tune<P: Position>(args: &Args) -> Result<()> {
         resign: None,
         draw: None,
     };
-    let meaning = format!(
-        "{} {spec:?} {pace} {} {} {}",
-        args.game, args.pairs, args.plies, args.seed
-    );
+    let plies = args.plies.unwrap_or(P::PLIES);
+    let meaning = format!("{} {spec:?} {pace} {} {plies} {}", args.game, args.pairs, args.seed);
     let state = Mutex::new(State::load(&args.state, &meaning, &numbers)?);
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs  {eta} left")?;
@@ -195,7 +188,7 @@ fn tune<P: Position>(args: &Args) -> Result<()> {
             let mut spec = spec.clone();
             spec.options
                 .push((numbers[0].name.into(), (numbers[0].get)().to_string()));
-            Player::start(&spec, &[])
+            P::seat(&spec)
         };
         let mut seats = [start(&spec)?, start(&spec)?];
         loop {
@@ -215,12 +208,12 @@ fn tune<P: Position>(args: &Args) -> Result<()> {
                     seat.set(t.name, &value.to_string());
                 }
             }
-            let opening = openings::random::<P>(1, args.plies, args.seed.wrapping_add(k))?;
+            let start = P::start(plies, args.seed, k)?;
             let [a, b] = &mut seats;
-            let Some(first) = game::play(&opening[0], [a, b], &terms) else {
+            let Some(first) = game::follow(&mut start.clone(), [a, b], &terms) else {
                 return Ok(());
             };
-            let Some(second) = game::play(&opening[0], [b, a], &terms) else {
+            let Some(second) = game::follow(&mut start.clone(), [b, a], &terms) else {
                 return Ok(());
             };
             // An engine that is gone cannot be tuned; a lost clock is a result like others.
@@ -262,6 +255,29 @@ fn tune<P: Position>(args: &Args) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nguky::games::{chess::Chess, coup::Coup};
+
+    /// Cờ úp's numbers can be tuned too, over starts that pairs share and that differ between pairs.
+    #[test]
+    fn every_pair_of_coup_has_a_deal() {
+        let args = Args {
+            game: "coup".into(),
+            engine: "cmd=/nonexistent/engine".into(),
+            tc: None,
+            nodes: 1,
+            pairs: 1,
+            only: Vec::new(),
+            concurrency: 1,
+            seed: 1,
+            plies: None,
+            state: "/nonexistent/state".into(),
+        };
+        let e = format!("{:#}", run(&args).expect_err("no such engine"));
+        assert!(e.contains("/nonexistent/engine"), "{e}");
+        let faces = |number| <Coup as Paired>::start(Coup::PLIES, 1, number).expect("a deal").faces();
+        assert_eq!(faces(0), faces(0));
+        assert_ne!(faces(0), faces(1));
+    }
 
     #[test]
     fn gains_end_where_they_should() {

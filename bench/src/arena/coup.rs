@@ -1,10 +1,11 @@
 //! Matches of cờ úp: a dealer who alone knows what lies face down, tells each engine what its side may know and referees.
 
 use super::game::{self, Course, Played, Terms};
+use super::openings::Paired;
 use super::player::{Player, Spec};
 use super::record::{self, Head};
 use super::{Args, Contest, Frame, openings, rules, specs, state, terms, today};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use nguky::game::{Ending, Kind, Moves, Position, Side};
 use nguky::games::coup::{CapturedDark, Coup, CoupRules, Deal};
 use nguky::games::xiangqi::XMove;
@@ -129,7 +130,7 @@ impl CoupMatch {
         let terms = terms(args, &specs)?;
         let rules = rules::<CoupRules>(&args.rule)?;
         let pairs = args.games.div_ceil(2) as usize;
-        let plies = args.plies.unwrap_or(0);
+        let plies = args.plies.unwrap_or(Coup::PLIES);
         let starts = match args.openings.as_str() {
             "random" => vec![Coup::parse(Coup::START, &rules)?],
             file => openings::from_file::<Coup>(file.as_ref(), pairs)?,
@@ -137,8 +138,7 @@ impl CoupMatch {
         let (mut deals, mut openings) = (Vec::new(), Vec::new());
         for (number, start) in (0..pairs as u64).zip(starts.iter().cycle()) {
             let start = Coup::parse(&start.setup(), &rules)?;
-            let (deal, moves) = opened(&start, plies, args.seed, number)
-                .with_context(|| format!("--plies {plies}: games of that length are over too often"))?;
+            let (deal, moves) = opened(&start, plies, args.seed, number)?;
             deals.push(deal);
             openings.push(moves);
         }
@@ -191,8 +191,23 @@ pub fn start(spec: &Spec, settings: &[(String, String)]) -> Result<Player> {
     Ok(player)
 }
 
+impl Paired for Coup {
+    // The deals differ already.
+    const PLIES: u32 = 0;
+    type Start = Dealt;
+
+    fn start(plies: u32, seed: u64, number: u64) -> Result<Dealt> {
+        let start = Self::parse(Self::START, &CoupRules::default())?;
+        Ok(opened(&start, plies, seed, number)?.0)
+    }
+
+    fn seat(spec: &Spec) -> Result<Player> {
+        start(spec, &[])
+    }
+}
+
 /// A deal and some random moves, none of which ends the game.
-fn opened(start: &Coup, plies: u32, seed: u64, number: u64) -> Option<(Dealt, Vec<String>)> {
+fn opened(start: &Coup, plies: u32, seed: u64, number: u64) -> Result<(Dealt, Vec<String>)> {
     let fresh = Dealt::new(start, seed, number);
     let mut rng = StdRng::seed_from_u64(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     'again: for _ in 0..100 {
@@ -206,10 +221,10 @@ fn opened(start: &Coup, plies: u32, seed: u64, number: u64) -> Option<(Dealt, Ve
             texts.push(deal.play_move(moves.at(rng.random_range(0..moves.len())).mv));
         }
         if deal.ended().is_none() {
-            return Some((deal, texts));
+            return Ok((deal, texts));
         }
     }
-    None
+    bail!("--plies {plies}: games of that length are over too often")
 }
 
 impl Contest for CoupMatch {

@@ -225,10 +225,22 @@ pub trait Course {
 }
 
 /// A game of which both sides know everything.
-struct Open<P> {
+#[derive(Clone)]
+pub struct Open<P> {
     pos: P,
     setup: String,
     texts: Vec<String>,
+}
+
+impl<P: Position> Open<P> {
+    /// The game that begins with a position.
+    pub fn new(start: &P) -> Self {
+        Self {
+            pos: start.clone(),
+            setup: start.setup(),
+            texts: Vec::new(),
+        }
+    }
 }
 
 impl<P: Position> Course for Open<P> {
@@ -263,16 +275,6 @@ impl<P: Position> Course for Open<P> {
 
 /// Plays a game between `players[0]`, of the side that moves first in the game, and `players[1]`. `None` when the user
 /// stopped it.
-pub fn play<P: Position>(start: &P, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
-    let mut open = Open {
-        pos: start.clone(),
-        setup: start.setup(),
-        texts: Vec::new(),
-    };
-    follow(&mut open, players, terms)
-}
-
-/// The same for any course of a game.
 pub fn follow<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
     let [first, second] = players;
     let played = moves(course, [&mut *first, &mut *second], terms)?;

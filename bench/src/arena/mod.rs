@@ -22,11 +22,12 @@ mod tally;
 use crate::notation::Notation;
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
-use game::{Draw, Played, Resign, Terms};
+use game::{Draw, Open, Played, Resign, Terms};
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::Options;
 use nguky::game::{Position, Rules};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
+use openings::Paired;
 pub use openings::setup_of;
 use player::{INTERRUPTED, Pace, Player, Spec};
 use record::{Format, Head};
@@ -343,7 +344,7 @@ impl<P: Notation> Match<P> {
         let specs = specs(args)?;
         let terms = terms(args, &specs)?;
         let pairs = args.games.div_ceil(2) as usize;
-        let plies = args.plies.unwrap_or(8);
+        let plies = args.plies.unwrap_or(P::PLIES);
         let openings = match args.openings.as_str() {
             "random" => openings::random(pairs, plies, args.seed)?,
             file => openings::from_file(file.as_ref(), pairs)?,
@@ -411,11 +412,8 @@ impl<P: Notation> Contest for Match<P> {
         let [Some(a), Some(b)] = seats else {
             bail!("an engine is missing")
         };
-        let played = game::play(
-            &self.openings[number / 2],
-            if swapped { [b, a] } else { [a, b] },
-            &terms,
-        );
+        let mut open = Open::new(&self.openings[number / 2]);
+        let played = game::follow(&mut open, if swapped { [b, a] } else { [a, b] }, &terms);
         if played.as_ref().is_none_or(|p| p.fault.is_some()) {
             *seats = [None, None];
         }

@@ -1,9 +1,37 @@
 //! Where games start: random moves fixed by a seed, or a file of setups.
 
+use super::game::{Course, Open};
+use super::player::{Player, Spec};
+use crate::notation::Notation;
 use anyhow::{Context, Result, bail};
 use nguky::game::{Kind, Moves, Position};
 use nguky::util::rng::SplitMix;
 use std::path::Path;
+
+/// A game that two engines can play in pairs, both games of a pair from one start.
+pub trait Paired: Position {
+    /// Random plies of an opening, unless asked for otherwise.
+    const PLIES: u32;
+    /// A game at its start; a clone of it begins alike.
+    type Start: Course + Clone;
+    /// The random start of a pair, fixed by the seed and the pair's number.
+    fn start(plies: u32, seed: u64, number: u64) -> Result<Self::Start>;
+    /// Starts an engine and brings it to this game.
+    fn seat(spec: &Spec) -> Result<Player>;
+}
+
+impl<P: Notation> Paired for P {
+    const PLIES: u32 = 8;
+    type Start = Open<P>;
+
+    fn start(plies: u32, seed: u64, number: u64) -> Result<Open<P>> {
+        Ok(Open::new(&random::<P>(1, plies, seed.wrapping_add(number))?[0]))
+    }
+
+    fn seat(spec: &Spec) -> Result<Player> {
+        Player::start(spec, &[])
+    }
+}
 
 /// Positions after `plies` random moves each, none of them over.
 pub fn random<P: Position>(count: usize, plies: u32, seed: u64) -> Result<Vec<P>> {
