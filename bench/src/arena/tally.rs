@@ -19,6 +19,7 @@ pub struct Tally {
     /// By engine: time losses, illegal moves, disconnects, stalls.
     faults: [[u64; 4]; 2],
     disputed: u64,
+    moves: [u64; 2],
     nodes: [u64; 2],
     seconds: [f64; 2],
     depths: [u64; 2],
@@ -37,6 +38,7 @@ impl Tally {
             t.wdl[2 - usize::from(points(number).unwrap_or(1))] += 1;
             for side in 0..2 {
                 let engine = side ^ (number % 2);
+                t.moves[engine] += u64::from(g.plies[side]);
                 t.nodes[engine] += g.nodes[side];
                 t.seconds[engine] += g.seconds[side];
                 t.depths[engine] += g.depths[side];
@@ -73,6 +75,11 @@ impl Tally {
         }
         if let Some(llr) = self.llr {
             let _ = write!(text, "  LLR {llr:.2}");
+        }
+        // Points that nobody had to play for should not be taken for strength.
+        let [ours, theirs] = self.faults.map(|kinds| kinds.iter().sum::<u64>());
+        if ours + theirs > 0 {
+            let _ = write!(text, "  forfeits {ours} and {theirs}");
         }
         text
     }
@@ -117,8 +124,9 @@ impl Tally {
             let _ = writeln!(
                 text,
                 "{name:<width$} {time} time losses, {illegal} illegal moves, {gone} disconnects, {stalled} stalls; \
-                 {:.0} nodes/s, mean depth {:.1}",
+                 {:.0} nodes/s, {:.3} s a move, mean depth {:.1}",
                 self.nodes[i] as f64 / self.seconds[i].max(1e-9),
+                self.seconds[i] / self.moves[i].max(1) as f64,
                 self.depths[i] as f64 / self.deep[i].max(1) as f64
             );
         }
@@ -138,6 +146,8 @@ mod tests {
         let game = |points, fault| Played {
             points,
             fault,
+            plies: [20, 10],
+            seconds: [5.0, 1.1],
             deep: [10, 9],
             depths: [100, 45],
             ..Played::default()
@@ -157,6 +167,15 @@ mod tests {
         assert_eq!(t.faults, [[0, 0, 0, 1], [1, 0, 0, 0]]);
         assert_eq!(t.deep, [10 + 9 + 10 + 9 + 9, 9 + 10 + 9 + 10 + 10]);
         assert_eq!(t.depths, [100 + 45 + 100 + 45 + 45, 45 + 100 + 45 + 100 + 100]);
-        assert!(t.report(["A", "B"], None).contains("+2 =2 -1, 60.0 %"));
+        let report = t.report(["A", "B"], None);
+        assert!(report.contains("+2 =2 -1, 60.0 %"));
+        // Engine A moved first in games 0 and 2, that is 20 moves in 5 s each, else 10 moves in 1.1 s.
+        assert!(
+            report.contains("0.190 s a move") && report.contains("0.215 s a move"),
+            "{report}"
+        );
+        assert!(t.summary().ends_with("forfeits 1 and 1"), "{}", t.summary());
+        let clean = Tally::of(&BTreeMap::from([(0, game(2, None))]), None);
+        assert!(!clean.summary().contains("forfeits"));
     }
 }
