@@ -38,6 +38,9 @@ pub struct Args {
     /// Pairs of games in all
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pairs: u64,
+    /// Learning rate at the end, in squared steps; Fishtest's suits tens of thousands of pairs, fewer want more
+    #[arg(long, default_value_t = 0.002, value_parser = learning_rate)]
+    rate: f64,
     /// The numbers to tune, with commas between [default: all of them]
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -55,11 +58,17 @@ pub struct Args {
     state: PathBuf,
 }
 
-/// Exponents and horizon of the gains (Spall's advice), and the learning rate at the end in squared steps (Fishtest's).
+/// Exponents and horizon of the gains (Spall's advice).
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 const STABILITY: f64 = 0.1;
-const RATE: f64 = 0.002;
+
+fn learning_rate(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(rate) if rate > 0.0 && rate <= 1.0 => Ok(rate),
+        _ => Err("expected a number above 0, up to 1".into()),
+    }
+}
 
 /// Where a run stands.
 #[derive(Serialize, Deserialize, Default)]
@@ -104,27 +113,40 @@ impl State {
     }
 }
 
-/// The perturbation and the gain of a number at iteration `k` of `n`, so that both end at `step` and `RATE * step²`.
-fn gains(k: u64, n: u64, step: f64) -> (f64, f64) {
-    let (k, n) = (k as f64 + 1.0, n as f64);
-    let stable = STABILITY * n;
-    let c = step * (n / k).powf(GAMMA);
-    let a = RATE * step * step * ((stable + n) / (stable + k)).powf(ALPHA);
-    (c, a / c)
+/// How far a run has come, and how fast it learns.
+#[derive(Clone, Copy)]
+struct Course {
+    /// The pair that is played.
+    k: u64,
+    /// Pairs in all.
+    n: u64,
+    /// Learning rate at the end, in squared steps.
+    rate: f64,
+}
+
+impl Course {
+    /// The perturbation and the gain of a number, so that the first and the product of both end at `step` and
+    /// `rate * step²`.
+    fn gains(&self, step: f64) -> (f64, f64) {
+        let (k, n) = (self.k as f64 + 1.0, self.n as f64);
+        let stable = STABILITY * n;
+        let c = step * (n / k).powf(GAMMA);
+        let a = self.rate * step * step * ((stable + n) / (stable + k)).powf(ALPHA);
+        (c, a / c)
+    }
 }
 
 /// One step drawn: both sides' values, rounded by chance so that fractions count, and each number's direction.
 fn drawn(
     values: &[(String, f64)],
     numbers: &[Tunable],
-    k: u64,
-    n: u64,
+    course: Course,
     rng: &mut SplitMix,
 ) -> ([Vec<i32>; 2], Vec<f64>) {
     let (mut sides, mut flips) = ([Vec::new(), Vec::new()], Vec::new());
     for ((_, value), t) in values.iter().zip(numbers) {
         let flip = if rng.below(2) == 0 { 1.0 } else { -1.0 };
-        let (c, _) = gains(k, n, f64::from(t.step));
+        let (c, _) = course.gains(f64::from(t.step));
         let dither = rng.below(1 << 20) as f64 / f64::from(1 << 20);
         for (side, sign) in sides.iter_mut().zip([flip, -flip]) {
             let exact = (value + sign * c).clamp(f64::from(t.min), f64::from(t.max));
@@ -136,10 +158,10 @@ fn drawn(
 }
 
 /// Moves the values along the side that scored `result` more points (of two games) than the other.
-fn step(state: &mut State, numbers: &[Tunable], k: u64, n: u64, flips: &[f64], result: f64) {
+fn step(state: &mut State, numbers: &[Tunable], course: Course, flips: &[f64], result: f64) {
     for (((_, value), t), flip) in state.values.iter_mut().zip(numbers).zip(flips) {
-        let (_, rate) = gains(k, n, f64::from(t.step));
-        *value = (*value + rate * result * flip).clamp(f64::from(t.min), f64::from(t.max));
+        let (_, gain) = course.gains(f64::from(t.step));
+        *value = (*value + gain * result * flip).clamp(f64::from(t.min), f64::from(t.max));
     }
 }
 
@@ -176,7 +198,10 @@ fn tune<P: Paired>(args: &Args) -> Result<()> {
         draw: None,
     };
     let plies = args.plies.unwrap_or(P::PLIES);
-    let meaning = format!("{} {spec:?} {pace} {} {plies} {}", args.game, args.pairs, args.seed);
+    let meaning = format!(
+        "{} {spec:?} {pace} {} {plies} {} {}",
+        args.game, args.pairs, args.seed, args.rate
+    );
     let state = Mutex::new(State::load(&args.state, &meaning, &numbers)?);
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs  {eta} left")?;
@@ -196,24 +221,29 @@ fn tune<P: Paired>(args: &Args) -> Result<()> {
             if k >= args.pairs || INTERRUPTED.load(Ordering::Relaxed) {
                 return Ok(());
             }
+            let course = Course {
+                k,
+                n: args.pairs,
+                rate: args.rate,
+            };
             let mut rng = SplitMix::new(args.seed ^ k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let values = state
                 .lock()
                 .map_err(|_| anyhow!("a game thread failed"))?
                 .values
                 .clone();
-            let (sides, flips) = drawn(&values, &numbers, k, args.pairs, &mut rng);
+            let (sides, flips) = drawn(&values, &numbers, course, &mut rng);
             for (seat, side) in seats.iter_mut().zip(&sides) {
                 for (t, value) in numbers.iter().zip(side) {
                     seat.set(t.name, &value.to_string());
                 }
             }
-            let start = P::start(plies, args.seed, k)?;
+            let opening = P::opening(plies, args.seed, k)?;
             let [a, b] = &mut seats;
-            let Some(first) = game::follow(&mut start.clone(), [a, b], &terms) else {
+            let Some(first) = game::follow(&mut opening.clone(), [a, b], &terms) else {
                 return Ok(());
             };
-            let Some(second) = game::follow(&mut start.clone(), [b, a], &terms) else {
+            let Some(second) = game::follow(&mut opening.clone(), [b, a], &terms) else {
                 return Ok(());
             };
             // An engine that is gone cannot be tuned; a lost clock is a result like others.
@@ -223,7 +253,7 @@ fn tune<P: Paired>(args: &Args) -> Result<()> {
             }
             let result = f64::from(first.points) - f64::from(second.points);
             let mut state = state.lock().map_err(|_| anyhow!("a game thread failed"))?;
-            step(&mut state, &numbers, k, args.pairs, &flips, result);
+            step(&mut state, &numbers, course, &flips, result);
             state.done += 1;
             state.save(&args.state)?;
             bar.set_position(state.done);
@@ -266,6 +296,7 @@ mod tests {
             tc: None,
             nodes: 1,
             pairs: 1,
+            rate: 0.002,
             only: Vec::new(),
             concurrency: 1,
             seed: 1,
@@ -274,17 +305,26 @@ mod tests {
         };
         let e = format!("{:#}", run(&args).expect_err("no such engine"));
         assert!(e.contains("/nonexistent/engine"), "{e}");
-        let faces = |number| <Coup as Paired>::start(Coup::PLIES, 1, number).expect("a deal").faces();
+        let faces = |number| {
+            <Coup as Paired>::opening(Coup::PLIES, 1, number)
+                .expect("a deal")
+                .faces()
+        };
         assert_eq!(faces(0), faces(0));
         assert_ne!(faces(0), faces(1));
     }
 
     #[test]
     fn gains_end_where_they_should() {
-        let (c, rate) = gains(9_999, 10_000, 8.0);
-        assert!((c - 8.0).abs() < 1e-9 && (rate * c - RATE * 64.0).abs() < 1e-9);
-        let (c0, rate0) = gains(0, 10_000, 8.0);
-        assert!(c0 > c && rate0 > rate);
+        let at = |k| Course {
+            k,
+            n: 10_000,
+            rate: 0.002,
+        };
+        let (c, gain) = at(9_999).gains(8.0);
+        assert!((c - 8.0).abs() < 1e-9 && (gain * c - 0.002 * 64.0).abs() < 1e-9);
+        let (c0, gain0) = at(0).gains(8.0);
+        assert!(c0 > c && gain0 > gain);
     }
 
     /// Games decided by a known curve lead to its top.
@@ -300,9 +340,10 @@ mod tests {
         let n = 20_000;
         for k in 0..n {
             let mut rng = SplitMix::new(k);
-            let (sides, flips) = drawn(&state.values, &numbers, k, n, &mut rng);
+            let course = Course { k, n, rate: 0.002 };
+            let (sides, flips) = drawn(&state.values, &numbers, course, &mut rng);
             let result = (worth(&sides[0]) - worth(&sides[1])).clamp(-2.0, 2.0);
-            step(&mut state, &numbers, k, n, &flips, result);
+            step(&mut state, &numbers, course, &flips, result);
         }
         for ((name, value), top) in state.values.iter().zip(tops) {
             assert!((value - top).abs() < 15.0, "{name}: {value}, not {top}");

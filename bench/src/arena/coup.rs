@@ -1,10 +1,10 @@
 //! Matches of cờ úp: a dealer who alone knows what lies face down, tells each engine what its side may know and referees.
 
-use super::game::{self, Course, Played, Terms};
+use super::game::{Course, Played};
 use super::openings::Paired;
 use super::player::{Player, Spec};
 use super::record::{self, Head};
-use super::{Args, Contest, Frame, openings, rules, specs, state, terms, today};
+use super::{Args, Contest, Frame, openings, rules, specs, state, terms};
 use anyhow::{Result, bail};
 use nguky::game::{Ending, Kind, Moves, Position, Side};
 use nguky::games::coup::{CapturedDark, Coup, CoupRules, Deal};
@@ -161,18 +161,11 @@ impl CoupMatch {
     }
 
     fn record(&self, number: usize, deal: &Dealt, played: &Played) -> String {
-        let order = if number % 2 == 1 { [1, 0] } else { [0, 1] };
-        let head = Head {
-            names: order.map(|i| self.frame.specs[i].name.as_str()),
-            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
-            time_control: self.frame.time_control(order, ['W', 'B']),
-            date: today(),
-        };
         let opening = self.openings[number / 2].iter();
         let mut whole = played.clone();
         let played = std::mem::take(&mut whole.moves);
         whole.moves = opening.map(|m| (m.clone(), "opening".into())).chain(played).collect();
-        record(&head, deal, &whole)
+        record(&self.frame.head(number), deal, &whole)
     }
 }
 
@@ -194,9 +187,9 @@ pub fn start(spec: &Spec, settings: &[(String, String)]) -> Result<Player> {
 impl Paired for Coup {
     // The deals differ already.
     const PLIES: u32 = 0;
-    type Start = Dealt;
+    type Opening = Dealt;
 
-    fn start(plies: u32, seed: u64, number: u64) -> Result<Dealt> {
+    fn opening(plies: u32, seed: u64, number: u64) -> Result<Dealt> {
         let start = Self::parse(Self::START, &CoupRules::default())?;
         Ok(opened(&start, plies, seed, number)?.0)
     }
@@ -239,26 +232,9 @@ impl Contest for CoupMatch {
     }
 
     fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<(Played, String)>> {
-        for (which, seat) in seats.iter_mut().enumerate() {
-            if seat.is_none() {
-                *seat = Some(start(&self.frame.specs[which], &self.settings)?);
-            }
-        }
-        // In the second game of a pair the second engine has the first move, over the same deal.
-        let swapped = number % 2 == 1;
-        let [a, b] = self.frame.terms.paces;
-        let terms = Terms {
-            paces: if swapped { [b, a] } else { [a, b] },
-            ..self.frame.terms
-        };
-        let [Some(a), Some(b)] = seats else {
-            bail!("an engine is missing")
-        };
         let mut deal = self.deals[number / 2].clone();
-        let played = game::follow(&mut deal, if swapped { [b, a] } else { [a, b] }, &terms);
-        if played.as_ref().is_none_or(|p| p.fault.is_some()) {
-            *seats = [None, None];
-        }
+        let seat = |spec: &Spec| start(spec, &self.settings);
+        let played = self.frame.play(seats, &mut deal, number, seat)?;
         Ok(played.map(|played| {
             let text = self.record(number, &deal, &played);
             (played, text)

@@ -22,7 +22,7 @@ mod tally;
 use crate::notation::Notation;
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
-use game::{Draw, Open, Played, Resign, Terms};
+use game::{Course, Draw, Open, Played, Resign, Terms};
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::Options;
 use nguky::game::{Position, Rules};
@@ -317,6 +317,47 @@ impl Frame {
             format!("{a} {pace}, {b} {other}")
         }
     }
+
+    /// What the record of a game begins with, whose two sides are called white and black.
+    fn head(&self, number: usize) -> Head<'_> {
+        let order = if number % 2 == 1 { [1, 0] } else { [0, 1] };
+        Head {
+            names: order.map(|i| self.specs[i].name.as_str()),
+            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
+            time_control: self.time_control(order, ['W', 'B']),
+            date: today(),
+        }
+    }
+
+    /// Plays a game to its end, where in the second one of a pair the second engine has the first move. Engines that
+    /// are not there are started; after a fault both are let go.
+    fn play(
+        &self,
+        seats: &mut [Option<Player>; 2],
+        course: &mut impl Course,
+        number: usize,
+        start: impl Fn(&Spec) -> Result<Player>,
+    ) -> Result<Option<Played>> {
+        for (seat, spec) in seats.iter_mut().zip(&self.specs) {
+            if seat.is_none() {
+                *seat = Some(start(spec)?);
+            }
+        }
+        let swapped = number % 2 == 1;
+        let [a, b] = self.terms.paces;
+        let terms = Terms {
+            paces: if swapped { [b, a] } else { [a, b] },
+            ..self.terms
+        };
+        let [Some(a), Some(b)] = seats else {
+            bail!("an engine is missing")
+        };
+        let played = game::follow(course, if swapped { [b, a] } else { [a, b] }, &terms);
+        if played.as_ref().is_none_or(|p| p.fault.is_some()) {
+            *seats = [None, None];
+        }
+        Ok(played)
+    }
 }
 
 /// What a match plays.
@@ -372,17 +413,6 @@ impl<P: Notation> Match<P> {
         };
         Ok((contest, state))
     }
-
-    fn record(&self, number: usize, played: &Played) -> String {
-        let order = if number % 2 == 1 { [1, 0] } else { [0, 1] };
-        let head = Head {
-            names: order.map(|i| self.frame.specs[i].name.as_str()),
-            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
-            time_control: self.frame.time_control(order, ['W', 'B']),
-            date: today(),
-        };
-        (self.format.write)(&head, played)
-    }
 }
 
 impl<P: Notation> Contest for Match<P> {
@@ -397,28 +427,11 @@ impl<P: Notation> Contest for Match<P> {
     }
 
     fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<(Played, String)>> {
-        for (seat, spec) in seats.iter_mut().zip(&self.frame.specs) {
-            if seat.is_none() {
-                *seat = Some(Player::start(spec, &[])?);
-            }
-        }
-        // In the second game of a pair the second engine has the first move.
-        let swapped = number % 2 == 1;
-        let [a, b] = self.frame.terms.paces;
-        let terms = Terms {
-            paces: if swapped { [b, a] } else { [a, b] },
-            ..self.frame.terms
-        };
-        let [Some(a), Some(b)] = seats else {
-            bail!("an engine is missing")
-        };
         let mut open = Open::new(&self.openings[number / 2]);
-        let played = game::follow(&mut open, if swapped { [b, a] } else { [a, b] }, &terms);
-        if played.as_ref().is_none_or(|p| p.fault.is_some()) {
-            *seats = [None, None];
-        }
+        let start = |spec: &Spec| Player::start(spec, &[]);
+        let played = self.frame.play(seats, &mut open, number, start)?;
         Ok(played.map(|played| {
-            let text = self.record(number, &played);
+            let text = (self.format.write)(&self.frame.head(number), &played);
             (played, text)
         }))
     }

@@ -8,23 +8,23 @@ use nguky::game::{Kind, Moves, Position};
 use nguky::util::rng::SplitMix;
 use std::path::Path;
 
-/// A game that two engines can play in pairs, both games of a pair from one start.
+/// A game that two engines can play in pairs, both games of a pair from one opening.
 pub trait Paired: Position {
     /// Random plies of an opening, unless asked for otherwise.
     const PLIES: u32;
-    /// A game at its start; a clone of it begins alike.
-    type Start: Course + Clone;
-    /// The random start of a pair, fixed by the seed and the pair's number.
-    fn start(plies: u32, seed: u64, number: u64) -> Result<Self::Start>;
+    /// A game at its opening; a clone of it begins alike.
+    type Opening: Course + Clone;
+    /// The random opening of a pair, fixed by the seed and the pair's number.
+    fn opening(plies: u32, seed: u64, number: u64) -> Result<Self::Opening>;
     /// Starts an engine and brings it to this game.
     fn seat(spec: &Spec) -> Result<Player>;
 }
 
 impl<P: Notation> Paired for P {
     const PLIES: u32 = 8;
-    type Start = Open<P>;
+    type Opening = Open<P>;
 
-    fn start(plies: u32, seed: u64, number: u64) -> Result<Open<P>> {
+    fn opening(plies: u32, seed: u64, number: u64) -> Result<Open<P>> {
         Ok(Open::new(&random::<P>(1, plies, seed.wrapping_add(number))?[0]))
     }
 
