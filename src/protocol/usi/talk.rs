@@ -17,6 +17,8 @@ pub struct Talk {
     /// The best line, and whether it is the last thing said.
     best: Option<String>,
     best_is_last: bool,
+    /// The newest best line whose score is no mere bound, while it has not been told.
+    exact: Option<String>,
     /// How the best line stands, in hundredths of a pawn.
     score: Option<i64>,
 }
@@ -44,6 +46,7 @@ impl Talk {
             }
             self.best = Some(line.clone());
             if info.bound == Bound::Exact {
+                self.exact = Some(line.clone()).filter(|_| !self.open);
                 self.score = Some(match info.outlook {
                     Outlook::Centipawns(cp) => cp.into(),
                     Outlook::Mate(n) if n > 0 => MATE,
@@ -64,12 +67,16 @@ impl Talk {
         self.best_is_last = false;
     }
 
-    /// The lines to say before the answer: clients read the one right before it.
+    /// The lines to say before the answer: clients read the one right before it. Where that is a bound, the last score
+    /// that is none comes first, or nobody would hear of it.
     pub fn last(&mut self) -> Vec<String> {
         let mut lines = std::mem::take(&mut self.held);
         let best = self.best.take();
         if lines.is_empty() && self.best_is_last {
             return lines;
+        }
+        if let Some(exact) = self.exact.take().filter(|e| !lines.contains(e)) {
+            lines.insert(0, exact);
         }
         if lines.last() != best.as_ref() {
             lines.extend(best);
@@ -159,6 +166,17 @@ mod tests {
         let last = talk.last();
         assert_eq!(last.len(), 3);
         assert!(last[0].contains("depth 2") && last[0] == last[2] && last[1].contains("multipv 2"));
+
+        // A bound at the end does not hide the last true score.
+        talk.start(Duration::from_millis(300));
+        talk.hear(&info(1, 1, cp), start);
+        talk.hear(&info(1, 5, cp), start);
+        let mut bound = info(1, 6, cp);
+        bound.bound = Bound::Upper;
+        talk.hear(&bound, start);
+        let last = talk.last();
+        assert_eq!(last.len(), 2, "{last:?}");
+        assert!(last[0].contains("depth 5 ") && last[1].contains("depth 6 ") && last[1].contains("upperbound"));
 
         talk.start(Duration::ZERO);
         talk.hear(&info(1, 1, cp), start);
