@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pairs: u64,
     /// Learning rate at the end, in squared steps; Fishtest's suits tens of thousands of pairs, fewer want more
-    #[arg(long, default_value_t = 0.002, value_parser = learning_rate)]
+    #[arg(long, default_value_t = FISHTEST_RATE, value_parser = learning_rate)]
     rate: f64,
     /// The numbers to tune, with commas between [default: all of them]
     #[arg(long, value_delimiter = ',')]
@@ -62,6 +62,8 @@ pub struct Args {
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 const STABILITY: f64 = 0.1;
+/// Fishtest's learning rate at the end, in squared steps.
+const FISHTEST_RATE: f64 = 0.002;
 
 fn learning_rate(text: &str) -> Result<f64, String> {
     match text.parse() {
@@ -113,9 +115,9 @@ impl State {
     }
 }
 
-/// How far a run has come, and how fast it learns.
+/// The gain schedule at one pair of a run.
 #[derive(Clone, Copy)]
-struct Course {
+struct Schedule {
     /// The pair that is played.
     k: u64,
     /// Pairs in all.
@@ -124,7 +126,7 @@ struct Course {
     rate: f64,
 }
 
-impl Course {
+impl Schedule {
     /// The perturbation and the gain of a number, so that the first and the product of both end at `step` and
     /// `rate * step²`.
     fn gains(&self, step: f64) -> (f64, f64) {
@@ -140,13 +142,13 @@ impl Course {
 fn drawn(
     values: &[(String, f64)],
     numbers: &[Tunable],
-    course: Course,
+    schedule: Schedule,
     rng: &mut SplitMix,
 ) -> ([Vec<i32>; 2], Vec<f64>) {
     let (mut sides, mut flips) = ([Vec::new(), Vec::new()], Vec::new());
     for ((_, value), t) in values.iter().zip(numbers) {
         let flip = if rng.below(2) == 0 { 1.0 } else { -1.0 };
-        let (c, _) = course.gains(f64::from(t.step));
+        let (c, _) = schedule.gains(f64::from(t.step));
         let dither = rng.below(1 << 20) as f64 / f64::from(1 << 20);
         for (side, sign) in sides.iter_mut().zip([flip, -flip]) {
             let exact = (value + sign * c).clamp(f64::from(t.min), f64::from(t.max));
@@ -158,9 +160,9 @@ fn drawn(
 }
 
 /// Moves the values along the side that scored `result` more points (of two games) than the other.
-fn step(state: &mut State, numbers: &[Tunable], course: Course, flips: &[f64], result: f64) {
+fn step(state: &mut State, numbers: &[Tunable], schedule: Schedule, flips: &[f64], result: f64) {
     for (((_, value), t), flip) in state.values.iter_mut().zip(numbers).zip(flips) {
-        let (_, gain) = course.gains(f64::from(t.step));
+        let (_, gain) = schedule.gains(f64::from(t.step));
         *value = (*value + gain * result * flip).clamp(f64::from(t.min), f64::from(t.max));
     }
 }
@@ -221,7 +223,7 @@ fn tune<P: Paired>(args: &Args) -> Result<()> {
             if k >= args.pairs || INTERRUPTED.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let course = Course {
+            let schedule = Schedule {
                 k,
                 n: args.pairs,
                 rate: args.rate,
@@ -232,7 +234,7 @@ fn tune<P: Paired>(args: &Args) -> Result<()> {
                 .map_err(|_| anyhow!("a game thread failed"))?
                 .values
                 .clone();
-            let (sides, flips) = drawn(&values, &numbers, course, &mut rng);
+            let (sides, flips) = drawn(&values, &numbers, schedule, &mut rng);
             for (seat, side) in seats.iter_mut().zip(&sides) {
                 for (t, value) in numbers.iter().zip(side) {
                     seat.set(t.name, &value.to_string());
@@ -253,7 +255,7 @@ fn tune<P: Paired>(args: &Args) -> Result<()> {
             }
             let result = f64::from(first.points) - f64::from(second.points);
             let mut state = state.lock().map_err(|_| anyhow!("a game thread failed"))?;
-            step(&mut state, &numbers, course, &flips, result);
+            step(&mut state, &numbers, schedule, &flips, result);
             state.done += 1;
             state.save(&args.state)?;
             bar.set_position(state.done);
@@ -296,7 +298,7 @@ mod tests {
             tc: None,
             nodes: 1,
             pairs: 1,
-            rate: 0.002,
+            rate: FISHTEST_RATE,
             only: Vec::new(),
             concurrency: 1,
             seed: 1,
@@ -316,13 +318,13 @@ mod tests {
 
     #[test]
     fn gains_end_where_they_should() {
-        let at = |k| Course {
+        let at = |k| Schedule {
             k,
             n: 10_000,
-            rate: 0.002,
+            rate: FISHTEST_RATE,
         };
         let (c, gain) = at(9_999).gains(8.0);
-        assert!((c - 8.0).abs() < 1e-9 && (gain * c - 0.002 * 64.0).abs() < 1e-9);
+        assert!((c - 8.0).abs() < 1e-9 && (gain * c - FISHTEST_RATE * 64.0).abs() < 1e-9);
         let (c0, gain0) = at(0).gains(8.0);
         assert!(c0 > c && gain0 > gain);
     }
@@ -340,10 +342,14 @@ mod tests {
         let n = 20_000;
         for k in 0..n {
             let mut rng = SplitMix::new(k);
-            let course = Course { k, n, rate: 0.002 };
-            let (sides, flips) = drawn(&state.values, &numbers, course, &mut rng);
+            let schedule = Schedule {
+                k,
+                n,
+                rate: FISHTEST_RATE,
+            };
+            let (sides, flips) = drawn(&state.values, &numbers, schedule, &mut rng);
             let result = (worth(&sides[0]) - worth(&sides[1])).clamp(-2.0, 2.0);
-            step(&mut state, &numbers, course, &flips, result);
+            step(&mut state, &numbers, schedule, &flips, result);
         }
         for ((name, value), top) in state.values.iter().zip(tops) {
             assert!((value - top).abs() < 15.0, "{name}: {value}, not {top}");
