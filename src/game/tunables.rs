@@ -1,7 +1,7 @@
 //! Every number the alpha-beta search uses, in one table with a column per game.
 //!
 //! A normal build folds them as constants. With the feature `tune` each becomes an option of the engine and a row of
-//! [`Tunables::all`], for `nguky spsa`.
+//! [`Tunables::all`], for `nguky spsa`; `docs/tuning.md` tells what it found.
 
 /// One search number in a tuning build.
 #[derive(Clone, Copy, Debug)]
@@ -69,9 +69,9 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     /// Razoring: margin at depth 0.
     razor_base:                 50..=600      step 25   => 220, 240, 240, 300;
     /// Razoring: margin per depth.
-    razor_slope:                50..=500      step 20   => 179, 200, 200, 250;
+    razor_slope:                50..=500      step 20   => 179, 142, 200, 241;
     /// Reverse futility: margin per depth.
-    reverse_futility:           30..=200      step 6    => 62, 85, 90, 110;
+    reverse_futility:           30..=200      step 6    => 62, 80, 90, 130;
     /// Reverse futility: margin lifted when improving.
     reverse_futility_improving: 10..=200      step 8    => 64, 70, 70, 90;
     /// Null move: reduction, in plies.
@@ -79,39 +79,39 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     /// Null move: depth per further ply of reduction.
     null_divisor:               2..=6         step 1    => 4, 4, 4, 4;
     /// Null move: evaluation above beta per further ply.
-    null_eval:                  80..=500      step 16   => 196, 200, 200, 260;
+    null_eval:                  80..=500      step 16   => 196, 198, 200, 298;
     /// ProbCut: margin above beta.
-    probcut:                    60..=500      step 16   => 182, 190, 190, 250;
+    probcut:                    60..=500      step 16   => 182, 170, 190, 252;
     /// Futility of quiet moves: margin at depth 0.
-    futility_base:              20..=400      step 10   => 111, 100, 100, 140;
+    futility_base:              20..=400      step 10   => 111, 107, 100, 147;
     /// Futility of quiet moves: margin per depth.
-    futility_slope:             20..=300      step 10   => 82, 90, 90, 120;
+    futility_slope:             20..=300      step 10   => 82, 87, 90, 133;
     /// Futility of captures: margin at depth 0.
     capture_futility_base:      50..=600      step 20   => 190, 200, 200, 260;
     /// Futility of captures: margin per depth.
-    capture_futility_slope:     50..=600      step 20   => 166, 200, 200, 260;
+    capture_futility_slope:     50..=600      step 20   => 166, 194, 200, 262;
     /// Quiescence: what a capture must still lack to be left out.
-    quiescence_futility:        50..=500      step 16   => 126, 170, 170, 220;
+    quiescence_futility:        50..=500      step 16   => 126, 153, 170, 279;
     /// Exchange loss allowed to a quiet move, per squared depth.
-    see_quiet:                  5..=120       step 4    => 23, 26, 26, 32;
+    see_quiet:                  5..=120       step 4    => 23, 19, 26, 29;
     /// Exchange loss allowed to a capture, per depth.
     see_capture:                20..=300      step 8    => 95, 100, 100, 130;
     /// History below which a quiet move is left out, per depth.
     history_prune:              500..=12000   step 250  => 4000, 4000, 4000, 4500;
     /// Late move pruning: moves at depth 0.
-    late_moves_base:            1..=12        step 1    => 5, 3, 3, 5;
+    late_moves_base:            1..=12        step 1    => 5, 5, 3, 9;
     /// Late move pruning: whether checks are exempt.
     late_checks:                0..=1         step 1    => 1, 0, 0, 0;
     /// Late move reduction: constant part, in 1024ths of a ply.
-    lmr_base:                   0..=2048      step 64   => 744, 700, 620, 700;
+    lmr_base:                   0..=2048      step 64   => 744, 821, 620, 852;
     /// Late move reduction: per product of logarithms, in 1024ths.
-    lmr_slope:                  200..=1000    step 24   => 545, 450, 430, 420;
+    lmr_slope:                  200..=1000    step 24   => 545, 470, 430, 430;
     /// Late move reduction: history per ply.
-    lmr_history:                2000..=30000  step 600  => 10357, 10500, 10500, 11000;
+    lmr_history:                2000..=30000  step 600  => 10357, 10280, 10500, 11069;
     /// Late move reduction: less for a check, in 1024ths.
     lmr_check:                  0..=5000      step 300  => 3000, 2000, 2000, 900;
     /// Singular extension: margin per depth, in 64ths.
-    singular_margin:            20..=200      step 6    => 59, 60, 60, 70;
+    singular_margin:            20..=200      step 6    => 59, 55, 60, 71;
     /// Singular extension: further margin for a second ply.
     double_margin:              4..=80        step 3    => 18, 18, 18, 22;
     /// History bonus per depth.

@@ -9,12 +9,12 @@ use std::sync::Arc;
 /// Measured as `docs/strength.md` tells.
 const LEVELS: &[Level] = &[
     level(1000, 150, 5, 150),
-    level(1350, 1_000, 3, 60),
-    level(1700, 3_000, 3, 35),
+    level(1350, 800, 3, 75),
+    level(1700, 2_200, 3, 48),
     level(2050, 19_000, 2, 8),
-    level(2400, 38_000, 1, 0),
-    level(2750, 70_000, 1, 0),
-    level(2850, 150_000, 1, 0),
+    level(2400, 70_000, 1, 0),
+    level(2750, 150_000, 1, 0),
+    level(2850, 300_000, 1, 0),
 ];
 
 const fn level(elo: i32, nodes: u64, lines: u32, noise: i32) -> Level {
