@@ -237,7 +237,7 @@ fn a_weak_engine_looks_at_little_and_plays_what_it_shows() {
         );
         spent.push(number(shown, "nodes").expect("a count"));
     }
-    assert!(spent.is_sorted() && spent[0] < 2000 && spent[4] < 300_000, "{spent:?}");
+    assert!(spent.is_sorted() && spent[0] < 2000 && spent[4] <= 300_000, "{spent:?}");
     // The budget holds on the opponent's time, and the answer waits for its word.
     for go in ["go infinite", "go ponder wtime 1000 btime 1000"] {
         c.send("setoption name UCI_Elo value 1500");
