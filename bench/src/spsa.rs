@@ -44,6 +44,9 @@ pub struct Args {
     /// The numbers to tune, with commas between [default: all of them]
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Begin from the values of another run's state instead of the engine's own
+    #[arg(long, value_name = "STATE")]
+    start: Option<PathBuf>,
     /// Games at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
@@ -81,18 +84,44 @@ struct State {
 }
 
 impl State {
-    fn load(path: &Path, terms: &str, numbers: &[Tunable]) -> Result<Self> {
-        let fresh = Self {
+    /// A run not begun, from the engine's values or from those where another run stands.
+    fn fresh(start: Option<&Path>, terms: &str, numbers: &[Tunable]) -> Result<Self> {
+        let mut values: Vec<_> = numbers.iter().map(|t| (t.name.into(), f64::from((t.get)()))).collect();
+        if let Some(path) = start {
+            let text =
+                std::fs::read_to_string(path).with_context(|| format!("--start: cannot read {}", path.display()))?;
+            let other: Self = serde_json::from_str(&text)
+                .with_context(|| format!("--start: {} is not the state of a run", path.display()))?;
+            for ((name, value), t) in values.iter_mut().zip(numbers) {
+                let Some((_, found)) = other.values.iter().find(|v| v.0 == *name) else {
+                    bail!("--start: {} has no number {name:?}", path.display());
+                };
+                if !(f64::from(t.min)..=f64::from(t.max)).contains(found) {
+                    bail!(
+                        "--start: {} has {found} as {name}; expected {} to {}",
+                        path.display(),
+                        t.min,
+                        t.max
+                    );
+                }
+                *value = *found;
+            }
+        }
+        Ok(Self {
             terms: terms.into(),
             done: 0,
-            values: numbers.iter().map(|t| (t.name.into(), f64::from((t.get)()))).collect(),
-        };
+            values,
+        })
+    }
+
+    /// The run as it stands in its file, or a fresh one where there is none.
+    fn load(path: &Path, start: Option<&Path>, terms: &str, numbers: &[Tunable]) -> Result<Self> {
         match std::fs::read_to_string(path) {
             Ok(text) => {
                 let old: Self = serde_json::from_str(&text)
                     .with_context(|| format!("{} is damaged; remove it to begin anew", path.display()))?;
-                let known = |s: &Self| s.values.iter().map(|v| v.0.clone()).collect::<Vec<_>>();
-                if old.terms != terms || known(&old) != known(&fresh) {
+                let known = old.values.iter().map(|v| v.0.as_str());
+                if old.terms != terms || !known.eq(numbers.iter().map(|t| t.name)) {
                     bail!(
                         "{} belongs to another run; remove it or name another --state",
                         path.display()
@@ -100,7 +129,7 @@ impl State {
                 }
                 Ok(old)
             }
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(fresh),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Self::fresh(start, terms, numbers),
             Err(e) => Err(e).with_context(|| format!("cannot read {}", path.display())),
         }
     }
@@ -200,11 +229,14 @@ fn tune<P: Paired>(args: &Args) -> Result<()> {
         draw: None,
     };
     let plies = args.plies.unwrap_or(P::PLIES);
-    let meaning = format!(
+    let mut meaning = format!(
         "{} {spec:?} {pace} {} {plies} {} {}",
         args.game, args.pairs, args.seed, args.rate
     );
-    let state = Mutex::new(State::load(&args.state, &meaning, &numbers)?);
+    if let Some(start) = &args.start {
+        meaning += &format!(" {}", start.display());
+    }
+    let state = Mutex::new(State::load(&args.state, args.start.as_deref(), &meaning, &numbers)?);
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs  {eta} left")?;
     let bar = ProgressBar::new(args.pairs).with_style(style);
@@ -300,6 +332,7 @@ mod tests {
             pairs: 1,
             rate: FISHTEST_RATE,
             only: Vec::new(),
+            start: None,
             concurrency: 1,
             seed: 1,
             plies: None,
@@ -333,7 +366,7 @@ mod tests {
     #[test]
     fn the_top_of_a_hill_is_found() {
         let numbers: Vec<Tunable> = chosen::<Chess>(&["futility_base".into(), "probcut".into()]).expect("known names");
-        let mut state = State::load(Path::new("/nonexistent/state"), "", &numbers).expect("fresh");
+        let mut state = State::fresh(None, "", &numbers).expect("the engine's values");
         let tops = [200.0, 300.0];
         let worth = |side: &[i32]| -> f64 {
             let off = |i: usize| (f64::from(side[i]) - tops[i]) / f64::from(numbers[i].step);
@@ -354,6 +387,34 @@ mod tests {
         for ((name, value), top) in state.values.iter().zip(tops) {
             assert!((value - top).abs() < 15.0, "{name}: {value}, not {top}");
         }
+    }
+
+    /// A run begun from another's values has them, and refuses a state that lacks one or has it out of range.
+    #[test]
+    fn a_run_begins_from_anothers_values() {
+        let numbers = chosen::<Chess>(&["futility_base".into(), "probcut".into()]).expect("known names");
+        let path = std::env::temp_dir().join(format!("nguky-spsa-start-{}.json", std::process::id()));
+        let begun = |values: [(&str, f64); 2]| {
+            let other = State {
+                terms: "another run".into(),
+                done: 7,
+                values: values.map(|(n, v)| (n.into(), v)).into(),
+            };
+            other.save(&path).expect("saved");
+            State::fresh(Some(&path), "this run", &numbers)
+        };
+        let state = begun([("probcut", 171.5), ("futility_base", 99.25)]).expect("begun");
+        assert_eq!((state.done, state.terms.as_str()), (0, "this run"));
+        for (name, value) in state.values {
+            assert_eq!(value, if name == "probcut" { 171.5 } else { 99.25 }, "{name}");
+        }
+        let lacking = begun([("probcut", 171.5), ("nonsense", 1.0)]).err().expect("lacks one");
+        assert!(lacking.to_string().contains("futility_base"), "{lacking}");
+        let far = begun([("probcut", 1e9), ("futility_base", 99.25)])
+            .err()
+            .expect("too far");
+        assert!(far.to_string().contains("1000000000 as probcut; expected "), "{far}");
+        std::fs::remove_file(&path).expect("removed");
     }
 
     #[test]
