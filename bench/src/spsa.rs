@@ -12,7 +12,7 @@ use crate::games::of_game;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
-use nguky::game::{Position, Tunable, Tunables};
+use nguky::game::{Position, Scope, Tunable, Tunables};
 use nguky::util::rng::SplitMix;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub struct Args {
     /// Learning rate at the end, in squared steps; Fishtest's suits tens of thousands of pairs, fewer want more
     #[arg(long, default_value_t = FISHTEST_RATE, value_parser = learning_rate)]
     rate: f64,
-    /// The numbers to tune, with commas between [default: all of them]
+    /// The numbers to tune, with commas between [default: all that have an effect in this game, with this limit]
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Begin from the values of another run's state instead of the engine's own
@@ -201,12 +201,21 @@ pub fn run(args: &Args) -> Result<()> {
     of_game!(tune(args))
 }
 
-fn chosen<P: Position>(only: &[String]) -> Result<Vec<Tunable>> {
-    let all = P::Tune::all();
+/// The numbers of a game that `only` names, all without it. Those that have no effect on the games played, with a clock
+/// or without, are left out: their values would drift by chance.
+fn chosen<P: Position>(only: &[String], clock: bool) -> Result<Vec<Tunable>> {
+    let mut all = P::Tune::all();
+    all.retain(|t| t.scope.counts(P::CHANCE, clock));
     for name in only {
-        if !all.iter().any(|t| t.name == name) {
-            let names: Vec<_> = all.iter().map(|t| t.name).collect();
-            bail!("--only: no number {name:?}; expected some of {}", names.join(", "));
+        if all.iter().any(|t| t.name == name) {
+            continue;
+        }
+        let names = all.iter().map(|t| t.name).collect::<Vec<_>>().join(", ");
+        match P::Tune::all().iter().find(|t| t.name == name).map(|t| t.scope) {
+            Some(Scope::Clock) => bail!("--only: {name} has no effect without a clock; give --tc"),
+            Some(Scope::Report) => bail!("--only: {name} has no effect on play, only on the reported chances"),
+            Some(_) => bail!("--only: {name} has no effect in {}; expected some of {names}", P::NAME),
+            None => bail!("--only: no number {name:?}; expected some of {names}"),
         }
     }
     let wanted = |t: &Tunable| only.is_empty() || only.iter().any(|n| n == t.name);
@@ -214,7 +223,7 @@ fn chosen<P: Position>(only: &[String]) -> Result<Vec<Tunable>> {
 }
 
 fn tune<P: Paired>(args: &Args) -> Result<()> {
-    let numbers = chosen::<P>(&args.only)?;
+    let numbers = chosen::<P>(&args.only, args.tc.is_some())?;
     let mut spec = Spec::parse(&args.engine)?;
     if spec.protocol.is_empty() {
         spec.protocol = usual_protocol(&args.game).into();
@@ -365,7 +374,8 @@ mod tests {
     /// Games decided by a known curve lead to its top.
     #[test]
     fn the_top_of_a_hill_is_found() {
-        let numbers: Vec<Tunable> = chosen::<Chess>(&["futility_base".into(), "probcut".into()]).expect("known names");
+        let numbers: Vec<Tunable> =
+            chosen::<Chess>(&["futility_base".into(), "probcut".into()], false).expect("known names");
         let mut state = State::fresh(None, "", &numbers).expect("the engine's values");
         let tops = [200.0, 300.0];
         let worth = |side: &[i32]| -> f64 {
@@ -392,7 +402,7 @@ mod tests {
     /// A run begun from another's values has them, and refuses a state that lacks one or has it out of range.
     #[test]
     fn a_run_begins_from_anothers_values() {
-        let numbers = chosen::<Chess>(&["futility_base".into(), "probcut".into()]).expect("known names");
+        let numbers = chosen::<Chess>(&["futility_base".into(), "probcut".into()], false).expect("known names");
         let path = std::env::temp_dir().join(format!("nguky-spsa-start-{}.json", std::process::id()));
         let begun = |values: [(&str, f64); 2]| {
             let other = State {
@@ -417,9 +427,34 @@ mod tests {
         std::fs::remove_file(&path).expect("removed");
     }
 
+    /// A number without effect in the games that are played would only drift: chance numbers in chess, the clock's at
+    /// fixed nodes, those of the reported chances everywhere.
+    #[test]
+    fn only_numbers_with_an_effect_move() {
+        let names = |all: Result<Vec<Tunable>>| -> Vec<_> { all.expect("numbers").iter().map(|t| t.name).collect() };
+        let chess = names(chosen::<Chess>(&[], false));
+        for without in ["chance_answers", "chance_cuts", "horizon", "wdl_spread", "wdl_even"] {
+            assert!(!chess.contains(&without), "{without}");
+        }
+        assert!(chess.contains(&"lmr_base"));
+        assert!(names(chosen::<Chess>(&[], true)).contains(&"horizon"));
+        let coup = names(chosen::<Coup>(&[], false));
+        assert!(coup.contains(&"chance_answers") && coup.contains(&"chance_cuts") && !coup.contains(&"wdl_even"));
+        for (name, why) in [
+            ("chance_cuts", "no effect in chess"),
+            ("horizon", "give --tc"),
+            ("wdl_even", "no effect on play"),
+        ] {
+            let e = chosen::<Chess>(&[name.into()], false).expect_err("no effect");
+            assert!(e.to_string().contains(why), "{e}");
+        }
+    }
+
     #[test]
     fn unknown_numbers_are_named() {
-        let e = chosen::<Chess>(&["nonsense".into()]).expect_err("unknown").to_string();
+        let e = chosen::<Chess>(&["nonsense".into()], false)
+            .expect_err("unknown")
+            .to_string();
         assert!(e.contains("nonsense") && e.contains("late_moves_base"), "{e}");
     }
 }

@@ -29,8 +29,8 @@ pub struct Args {
     out: PathBuf,
     #[arg(long, default_value_t = 600)]
     epochs: u32,
-    /// How much the target is the search's score rather than the game's result
-    #[arg(long, default_value_t = 0.3)]
+    /// Share of the game's result in the target, 0 to 1; the rest is the search's score
+    #[arg(long, default_value_t = 0.7, value_parser = share)]
     blend: f64,
     #[arg(long, default_value_t = 1.0)]
     rate: f64,
@@ -243,8 +243,17 @@ fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
+/// Reads a share, 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(x) if (0.0..=1.0).contains(&x) => Ok(x),
+        _ => Err("expected a share of the game's result, 0 to 1".into()),
+    }
+}
+
+/// What the evaluation is fitted to: `blend` is the share of the game's result, as in `nguky train`.
 fn target(s: &Sample, blend: f64, k: f64) -> f64 {
-    (1.0 - blend) * f64::from(s.result) + blend * sigmoid(k * f64::from(s.score))
+    blend * f64::from(s.result) + (1.0 - blend) * sigmoid(k * f64::from(s.score))
 }
 
 fn value(s: &Sample, w: &[f64]) -> f64 {
@@ -346,6 +355,20 @@ mod tests {
         .iter()
         .map(|l| line::<Chess>(l))
         .collect()
+    }
+
+    /// As in `nguky train`: 1 is the game's result alone, 0 the search's score alone.
+    #[test]
+    fn blend_is_the_share_of_the_result() {
+        // Level by score, won by the result.
+        let s = line::<Chess>("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 0 | 1");
+        assert_eq!(target(&s, 1.0, 0.005), 1.0);
+        assert_eq!(target(&s, 0.0, 0.005), 0.5);
+        assert!((target(&s, 0.2, 0.005) - 0.6).abs() < 1e-12);
+        assert_eq!(share("0.25"), Ok(0.25));
+        for bad in ["-0.1", "1.1", "nan", "x", ""] {
+            assert!(share(bad).is_err(), "{bad:?}");
+        }
     }
 
     #[test]

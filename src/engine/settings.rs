@@ -1,7 +1,7 @@
 //! What can be set in an alpha-beta engine.
 
 use crate::control::{Options, Value};
-use crate::game::{Extras, Handmade, Rules, Tunables};
+use crate::game::{Extras, Handmade, Rules, Scope, Tunables};
 
 /// Most threads that can be asked for.
 const MOST_THREADS: i64 = 512;
@@ -100,11 +100,13 @@ pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
     }
     options.declare_extras(extras.options());
     options.declare_rules(P::Rules::options());
-    for t in if cfg!(feature = "tune") {
+    let mut numbers = if cfg!(feature = "tune") {
         P::Tune::all()
     } else {
         Vec::new()
-    } {
+    };
+    numbers.retain(|t| t.scope != Scope::Chance || P::CHANCE);
+    for t in numbers {
         let value = Value::Spin {
             now: (t.get)().into(),
             min: t.min.into(),

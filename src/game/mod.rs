@@ -16,7 +16,7 @@ pub use features::Features;
 pub use moves::{Moves, Scored};
 pub use prover::{Proof, Prover};
 pub use tablebase::{Ranked, RootTable, Tablebase, Wdl};
-pub use tunables::{Tunable, Tunables};
+pub use tunables::{Scope, Tunable, Tunables};
 
 use std::fmt::Debug;
 

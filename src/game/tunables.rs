@@ -3,11 +3,39 @@
 //! A normal build folds them as constants. With the feature `tune` each becomes an option of the engine and a row of
 //! [`Tunables::all`], for `nguky spsa`; `docs/tuning.md` tells what it found.
 
+/// Where a number has an effect. One that has none in a game is not that game's: a tuning run would only move it by
+/// chance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// In every search.
+    Search,
+    /// Where a clock limits the search.
+    Clock,
+    /// In games of chance.
+    Chance,
+    /// In what the engine reports, never in what it plays.
+    Report,
+}
+
+impl Scope {
+    /// Whether such a number can change the moves of a game, of chance or not, played with a clock or without.
+    pub const fn counts(self, chance: bool, clock: bool) -> bool {
+        match self {
+            Self::Search => true,
+            Self::Clock => clock,
+            Self::Chance => chance,
+            Self::Report => false,
+        }
+    }
+}
+
 /// One search number in a tuning build.
 #[derive(Clone, Copy, Debug)]
 pub struct Tunable {
     /// Its name.
     pub name: &'static str,
+    /// Where it has an effect.
+    pub scope: Scope,
     /// The least sensible value.
     pub min: i32,
     /// The greatest sensible value.
@@ -21,17 +49,19 @@ pub struct Tunable {
 }
 
 macro_rules! tunables {
-    ($($game:ident),+ ; $($(#[doc = $doc:literal])+ $name:ident : $lo:literal ..= $hi:literal step $step:literal => $($v:literal),+ ;)+) => {
+    ($($game:ident),+ ; $($(#[doc = $doc:literal])+ $name:ident : $lo:literal ..= $hi:literal step $step:literal $(in $scope:ident)? => $($v:literal),+ ;)+) => {
         /// The search's numbers for one game.
         pub trait Tunables: Send + Sync + 'static {
             $( $(#[doc = $doc])+ fn $name() -> i32; )+
             /// All of them with their ranges.
             fn all() -> Vec<Tunable>;
         }
-        tunables!(@game [$($game)+] [$($name $lo $hi $step [$($v)+])+]);
+        tunables!(@game [$($game)+] [$($name $lo $hi $step ($($scope)?) [$($v)+])+]);
     };
+    (@scope) => { Scope::Search };
+    (@scope $scope:ident) => { Scope::$scope };
     (@game [] $rest:tt) => {};
-    (@game [$game:ident $($more:ident)*] [$($name:ident $lo:literal $hi:literal $step:literal [$v:literal $($w:literal)*])+]) => {
+    (@game [$game:ident $($more:ident)*] [$($name:ident $lo:literal $hi:literal $step:literal ($($scope:ident)?) [$v:literal $($w:literal)*])+]) => {
         /// A column of the table.
         #[derive(Clone, Copy, Debug)]
         pub struct $game;
@@ -39,7 +69,7 @@ macro_rules! tunables {
         impl Tunables for $game {
             $( #[inline(always)] fn $name() -> i32 { $v } )+
             fn all() -> Vec<Tunable> {
-                vec![$(Tunable { name: stringify!($name), min: $lo, max: $hi, step: $step, get: Self::$name, set: |_| {} }),+]
+                vec![$(Tunable { name: stringify!($name), scope: tunables!(@scope $($scope)?), min: $lo, max: $hi, step: $step, get: Self::$name, set: |_| {} }),+]
             }
         }
         #[cfg(feature = "tune")]
@@ -50,11 +80,11 @@ macro_rules! tunables {
             impl Tunables for $game {
                 $( #[inline(always)] fn $name() -> i32 { $name.load(Relaxed) } )+
                 fn all() -> Vec<Tunable> {
-                    vec![$(Tunable { name: stringify!($name), min: $lo, max: $hi, step: $step, get: Self::$name, set: |v| $name.store(v, Relaxed) }),+]
+                    vec![$(Tunable { name: stringify!($name), scope: tunables!(@scope $($scope)?), min: $lo, max: $hi, step: $step, get: Self::$name, set: |v| $name.store(v, Relaxed) }),+]
                 }
             }
         };
-        tunables!(@game [$($more)*] [$($name $lo $hi $step [$($w)*])+]);
+        tunables!(@game [$($more)*] [$($name $lo $hi $step ($($scope)?) [$($w)*])+]);
     };
 }
 
@@ -63,9 +93,9 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     /// Half-width of the first aspiration window.
     aspiration_delta:           5..=60        step 4    => 14, 14, 24, 20;
     /// Moves that a sudden-death clock is shared over.
-    horizon:                    10..=60       step 2    => 22, 24, 24, 26;
+    horizon:                    10..=60       step 2    in Clock => 22, 24, 24, 26;
     /// Earlier plies whose continuation histories are used.
-    lookbacks:                  1..=6         step 1    => 4, 4, 4, 2;
+    lookbacks:                  1..=4         step 1    => 4, 4, 4, 2;
     /// Razoring: margin at depth 0.
     razor_base:                 50..=600      step 25   => 220, 240, 240, 300;
     /// Razoring: margin per depth.
@@ -120,11 +150,11 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     history_bonus_limit:        600..=4000    step 100  => 1700, 1700, 1700, 1700;
     /// Games of chance: what nature answers in the tree. 0: all it can; 1: nothing, a covered piece stays as it is; from
     /// 2 on, so many answers drawn at random, less one.
-    chance_answers:             0..=9         step 1    => 0, 0, 0, 0;
+    chance_answers:             0..=9         step 1    in Chance => 0, 0, 0, 0;
     /// Games of chance: whether answers are left out once the others have decided.
-    chance_cuts:                0..=1         step 1    => 1, 1, 1, 1;
+    chance_cuts:                0..=1         step 1    in Chance => 1, 1, 1, 1;
     /// Evaluation that lifts the odds of winning e-fold.
-    wdl_spread:                 40..=400      step 8    => 95, 110, 130, 150;
+    wdl_spread:                 40..=400      step 8    in Report => 95, 110, 130, 150;
     /// Evaluation at which winning is as likely as not.
-    wdl_even:                   60..=500      step 8    => 170, 170, 150, 100;
+    wdl_even:                   60..=500      step 8    in Report => 170, 170, 150, 100;
 }
