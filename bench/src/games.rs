@@ -3,10 +3,15 @@
 //! A record is `NK`, the game's number in [`NAMES`], the length of what follows its checksum (u16), the checksum (u32,
 //! little-endian both) and then, numbers in LEB128 (`v`): seed v, game number v, nodes a move v, network's hash u32 (0
 //! by hand), the setup (a length byte and UTF-8; empty for the game's start), plies without a score v, the result for
-//! the first side (0, 1 or 2 half points, 3 for none), plies v; and of each ply the move (u16), in games of chance what it turned up
+//! the first side, plies v; and of each ply the move (u16), in games of chance what it turned up
 //! (255 for nothing), and the score v as the zigzag difference from the last one, both seen from the first side. The
 //! last ply's move may be one that was not played any more. Files are merged by concatenation; what is damaged is
 //! skipped, up to the next sound record.
+//!
+//! The byte of the result: 0, 1 or 2 half points, 3 for none, 4 + N for a mean result of N / 120. Its highest bit is set
+//! when another record of the same game follows: a game is cut where a random move was played or where its rest was played
+//! several times over, and positions from inside the search tree are records of one ply. A file begins with a record without
+//! plies whose setup is the text of the settings.
 
 use anyhow::{Context, Result, bail};
 use nguky::game::{Move, Outcomes, Position, Score, Side};
@@ -39,8 +44,12 @@ pub(crate) use of_game;
 const MAGIC: &[u8; 2] = b"NK";
 /// Magic, game, length and checksum.
 const HEAD: usize = 9;
-/// The result of a game that was not played on.
-pub const UNPLAYED: u8 = 3;
+/// The byte of no result.
+const NO_RESULT: u8 = 3;
+/// Mean results are kept in so many parts of a point.
+const PARTS: f32 = 120.0;
+/// The bit of the result's byte that says that another record of the same game follows.
+const MORE: u8 = 0x80;
 /// "Nothing was turned up".
 const NONE: u8 = u8::MAX;
 
@@ -70,10 +79,37 @@ pub struct Game {
     pub net: u32,
     /// Where it began; empty for the game's start.
     pub setup: String,
-    /// Half points of the first side, or [`UNPLAYED`].
-    pub result: u8,
+    /// The result for the first side, 0 to 1, a mean where the rest was played several times; none where nothing tells it.
+    pub result: Option<f32>,
+    /// Another record of the same game follows.
+    pub more: bool,
     /// Its moves.
     pub plies: Vec<Ply>,
+}
+
+/// The byte of a result.
+fn result_byte(result: Option<f32>) -> u8 {
+    let Some(result) = result else {
+        return NO_RESULT;
+    };
+    let (half_points, parts) = (2.0 * result, (result.clamp(0.0, 1.0) * PARTS).round());
+    if [0.0, 1.0, 2.0].contains(&half_points) {
+        half_points as u8
+    } else {
+        NO_RESULT + 1 + parts as u8
+    }
+}
+
+/// The result of a byte; none if it is no such byte.
+fn result_of(byte: u8) -> Option<Option<f32>> {
+    match byte {
+        0..NO_RESULT => Some(Some(f32::from(byte) / 2.0)),
+        NO_RESULT => Some(None),
+        _ => {
+            let parts = f32::from(byte - NO_RESULT - 1);
+            (parts <= PARTS).then_some(Some(parts / PARTS))
+        }
+    }
 }
 
 /// FNV-1a, 32 bits.
@@ -137,7 +173,7 @@ impl Game {
             &mut p,
             self.plies.iter().take_while(|p| p.score.is_none()).count() as u64,
         );
-        p.push(self.result);
+        p.push(result_byte(self.result) | if self.more { MORE } else { 0 });
         put(&mut p, self.plies.len() as u64);
         let mut last = 0;
         for ply in &self.plies {
@@ -168,13 +204,15 @@ impl Game {
             nodes: r.number()?,
             net: u32::from_le_bytes(r.take(4)?.try_into().ok()?),
             setup: String::new(),
-            result: 0,
+            result: None,
+            more: false,
             plies: Vec::new(),
         };
         let len = r.byte()?;
         game.setup = String::from_utf8(r.take(len.into())?.to_vec()).ok()?;
         let opening = r.number()?;
-        game.result = r.byte().filter(|r| *r <= UNPLAYED)?;
+        let result = r.byte()?;
+        (game.result, game.more) = (result_of(result & !MORE)?, result & MORE != 0);
         let mut last = 0;
         for i in 0..r.number()? {
             let mv = u16::from_le_bytes(r.take(2)?.try_into().ok()?);
@@ -195,9 +233,29 @@ impl Game {
         r.0.is_empty().then_some(game)
     }
 
+    /// The record with which a file of games begins: the text of its settings, no longer than 255 bytes.
+    pub fn settings(&self, text: String) -> Self {
+        Self {
+            setup: text,
+            result: None,
+            more: true,
+            plies: Vec::new(),
+            ..*self
+        }
+    }
+
+    /// The text of the settings, if this is the record with which a file begins.
+    pub fn told_settings(&self) -> Option<&str> {
+        let told = self.number == 0 && self.more && self.result.is_none() && self.plies.is_empty();
+        told.then_some(&self.setup)
+    }
+
     /// Plays the game over: `f` sees each position and the ply that left it. False when a move is not legal; what came
     /// before it was shown.
     pub fn replay<P: Position>(&self, f: &mut dyn FnMut(&P, &Ply)) -> bool {
+        if self.plies.is_empty() {
+            return true;
+        }
         let setup = if self.setup.is_empty() { P::START } else { &self.setup };
         let Ok(mut pos) = P::parse(setup, &P::Rules::default()) else {
             return false;
@@ -290,7 +348,7 @@ pub struct Quiet<'a, P> {
     pub pos: &'a P,
     /// Its score for the first side.
     pub score: Score,
-    /// The game's result for the first side: 1, 0.5 or 0; none when it was not played on.
+    /// The game's result for the first side, 0 to 1; none where nothing tells it.
     pub result: Option<f32>,
     /// A number that all positions of one game share.
     pub game: u64,
@@ -341,7 +399,7 @@ pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Co
                 P::NAME
             );
         }
-        count.games += 1;
+        count.games += u64::from(!game.more);
         let id = game.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ game.number;
         let whole = game.replay::<P>(&mut |pos, ply| {
             let tactical = pos.is_tactical(P::Move::from_raw(ply.mv));
@@ -349,7 +407,7 @@ pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Co
                 f(Quiet {
                     pos,
                     score,
-                    result: (game.result != UNPLAYED).then(|| f32::from(game.result) / 2.0),
+                    result: game.result,
                     game: id,
                 });
             }
@@ -391,7 +449,8 @@ mod tests {
             nodes: 1000,
             net: 7,
             setup: "a setup".into(),
-            result: 1,
+            result: [Some(0.5), None, Some(0.625), Some(1.0), Some(0.0)][number as usize % 5],
+            more: number % 2 == 1,
             plies: (0..plies).map(ply).collect(),
         }
     }

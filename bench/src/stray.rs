@@ -5,7 +5,7 @@
 //! Each position is a record of its own in the format of [`crate::games`], a game of one ply that has no result.
 
 use crate::datagen::{Seat, network, step};
-use crate::games::{Game, NAMES, Ply, Scan, UNPLAYED, first, of_game};
+use crate::games::{Game, NAMES, Ply, Scan, first, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -151,7 +151,8 @@ fn beside<P: Handmade>(
                 nodes: args.nodes.unwrap_or(0),
                 net,
                 setup: pos.setup(),
-                result: UNPLAYED,
+                result: None,
+                more: false,
                 plies: vec![Ply {
                     mv: mv.raw(),
                     outcome: None,

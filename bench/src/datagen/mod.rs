@@ -1,0 +1,466 @@
+//! `nguky datagen`: games of the engine against itself, kept whole, with the score of every move ([`crate::games`]).
+//!
+//! A game is fixed by seed, number and settings, and written when those before it are: a killed run goes on behind its
+//! last sound game and ends with the same bytes. `self_play` plays the games, `starts` has the setups that they begin from.
+
+use crate::arena;
+use crate::games::{Game, NAMES, Scan, hash, of_game};
+use anyhow::{Context, Result, bail};
+use clap::Args as ClapArgs;
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use nguky::eval::Judge;
+use nguky::eval::nnue::Net;
+use nguky::game::Handmade;
+use rayon::prelude::*;
+pub use self_play::{Seat, step};
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+mod self_play;
+mod starts;
+
+/// The command line of `nguky datagen`.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// chess, xiangqi, coup, shogi or go
+    #[arg(long, default_value = "chess")]
+    pub game: String,
+    /// Games in the file at the end
+    #[arg(long, default_value_t = 1000)]
+    pub games: u64,
+    /// Nodes or playouts a move, after which the running iteration is finished (within eight times as many)
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    pub nodes: u64,
+    /// Which games: each seed is a shard of its own
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Games at a time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: u16,
+    /// Random plies before the engine plays, one more by turns
+    #[arg(long, default_value_t = 8)]
+    pub plies: u64,
+    /// Games in a hundred that begin with two to four random plies more
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub long_openings: u8,
+    /// Chess: games in a hundred that begin from a double Fischer random setup, the two sides' ranks drawn apart
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub dfrc: u8,
+    /// An opening that the engine finds further from level than this is not played
+    #[arg(long, default_value_t = 400)]
+    pub fair: i32,
+    /// A game is adjudicated as won when the score has stood beyond this for four plies
+    #[arg(long, default_value_t = 2500)]
+    pub give_up: i32,
+    /// Games in a hundred with one random move, at a random ply from 20 to 80; what comes before it has no result
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub random_moves: u8,
+    /// Searches in a hundred after which a position from inside the search tree is searched and kept, too
+    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub inside: u8,
+    /// Cờ úp: how often the rest of a game is played, from a random ply on, each time with the face-down pieces dealt
+    /// anew; the positions before share the mean result
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub deals: u8,
+    /// The network that plays; by hand, or by playouts in go, without one
+    #[arg(long)]
+    pub net: Option<PathBuf>,
+    /// Go: a network by which every position is labelled with one look, in KataGo's format
+    #[arg(long, conflicts_with = "net")]
+    pub teacher: Option<PathBuf>,
+    /// Go: sizes of the boards, each with how many games there are to one of the others
+    #[arg(long, default_value = "9:6,13:2,19:1")]
+    pub sizes: String,
+    /// The file of games; one that is there already is gone on with
+    #[arg(long)]
+    pub out: PathBuf,
+}
+
+/// Games a thread plays between two writes.
+const BATCH: u64 = 8;
+/// How often a log that is no terminal hears of the progress.
+const NEWS: Duration = Duration::from_secs(60);
+
+pub fn run(args: &Args) -> Result<()> {
+    if args.game == arena::GO {
+        return crate::go::datagen::run(args);
+    }
+    of_game!(generate(args) | arena::GO)
+}
+
+/// The network that plays, and its hash.
+pub fn network<P: Handmade>(path: Option<&Path>) -> Result<(Judge, u32)> {
+    let Some(path) = path else {
+        return Ok((Judge::Hand, 0));
+    };
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let net = Net::read::<P>(&bytes).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))?;
+    Ok((Judge::Net(Arc::new(net)), hash(&bytes).max(1)))
+}
+
+fn generate<P: Handmade>(args: &Args) -> Result<()> {
+    let kind = NAMES
+        .iter()
+        .position(|n| *n == P::NAME)
+        .context("a game without a number")?;
+    let (judge, net_hash) = network::<P>(args.net.as_deref())?;
+    if args.dfrc + args.long_openings > 100 {
+        bail!(
+            "--dfrc {} and --long-openings {} are more than a hundred games in a hundred",
+            args.dfrc,
+            args.long_openings
+        );
+    }
+    let blank = Game {
+        kind,
+        seed: args.seed,
+        number: 0,
+        nodes: args.nodes,
+        net: net_hash,
+        setup: String::new(),
+        result: Some(0.5),
+        more: false,
+        plies: Vec::new(),
+    };
+    let settings = blank.settings(settings::<P>(args));
+    let (file, done) = resume(&args.out, b"NK", |bytes| sound(bytes, &args.out, &settings))?;
+    let seats: Mutex<Vec<Seat<P>>> = Mutex::new(Vec::new());
+    produce(args, file, done, |number| {
+        let free = seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut seat = match free {
+            Some(seat) => seat,
+            None => Seat::new(&judge)?,
+        };
+        let records = seat.game(
+            args,
+            Game {
+                number,
+                ..blank.clone()
+            },
+        );
+        seats.lock().unwrap_or_else(PoisonError::into_inner).push(seat);
+        let mut bytes = if number == 0 { settings.record() } else { Vec::new() };
+        bytes.extend(records.iter().flat_map(Game::record));
+        let plies = records.iter().flat_map(|g| &g.plies);
+        Ok((bytes, plies.filter(|p| p.score.is_some()).count()))
+    })
+}
+
+/// What a game depends on beside its seed, its number, the nodes and the network, as a text.
+fn settings<P: Handmade>(args: &Args) -> String {
+    let mut text = format!(
+        "--plies {} --long-openings {} --fair {} --give-up {} --random-moves {} --inside {}",
+        args.plies, args.long_openings, args.fair, args.give_up, args.random_moves, args.inside
+    );
+    if starts::has_dfrc::<P>() {
+        text += &format!(" --dfrc {}", args.dfrc);
+    }
+    if P::CHANCE {
+        text += &format!(" --deals {}", args.deals);
+    }
+    text
+}
+
+/// Makes the games from number `done` on: `make` gives a game's bytes and how many positions it has to learn from.
+pub fn produce(
+    args: &Args,
+    mut file: File,
+    done: u64,
+    make: impl Fn(u64) -> Result<(Vec<u8>, usize)> + Sync,
+) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.into())
+        .build()?;
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {per_sec}, {msg}, {eta} left")?;
+    let bar = ProgressBar::new(args.games).with_style(style);
+    bar.set_position(done);
+    bar.reset_eta();
+    let (start, mut news, mut positions, mut next) = (Instant::now(), Instant::now(), 0, done);
+    while next < args.games {
+        let end = (next + BATCH * u64::from(args.threads)).min(args.games);
+        let numbers: Vec<u64> = (next..end).collect();
+        let one = |&number: &u64| make(number);
+        let games: Vec<(Vec<u8>, usize)> =
+            pool.install(|| numbers.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+        let bytes: Vec<u8> = games.iter().flat_map(|g| &g.0).copied().collect();
+        file.write_all(&bytes)
+            .with_context(|| format!("cannot write {}", args.out.display()))?;
+        positions += games.iter().map(|g| g.1).sum::<usize>();
+        let rate = positions as f64 / start.elapsed().as_secs_f64();
+        next = end;
+        bar.set_message(format!("{positions} positions, {rate:.0}/s"));
+        bar.set_position(next);
+        if bar.is_hidden() && (news.elapsed() > NEWS || next == args.games) {
+            let each = start.elapsed().as_secs_f64() / (next - done) as f64;
+            eprintln!(
+                "{next} of {} games, {positions} positions, {rate:.0}/s, {} left",
+                args.games,
+                HumanDuration(Duration::from_secs_f64(each * (args.games - next) as f64))
+            );
+            news = Instant::now();
+        }
+    }
+    bar.finish();
+    Ok(())
+}
+
+/// Opens the file behind its last sound game and tells how many games it holds. `scan` tells where the last sound game
+/// of some bytes ends, and how many there are; each begins with `magic`.
+pub fn resume(path: &Path, magic: &[u8; 2], scan: impl FnOnce(&[u8]) -> Result<(usize, u64)>) -> Result<(File, u64)> {
+    let name = path.display();
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .with_context(|| format!("cannot use {name}"))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {name}"))?;
+    let (end, done) = scan(&bytes)?;
+    if done == 0 && !magic.starts_with(&bytes[..bytes.len().min(2)]) {
+        bail!("{name} is no file of games");
+    }
+    if end < bytes.len() {
+        eprintln!("{name}: {} damaged bytes at its end are cut off", bytes.len() - end);
+    }
+    file.set_len(end as u64)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok((file, done))
+}
+
+/// Where the last whole game ends, and how many there are, all of this run. A file begins with the record of its settings.
+fn sound(bytes: &[u8], path: &Path, settings: &Game) -> Result<(usize, u64)> {
+    let name = path.display();
+    let (mut scan, mut done, mut end) = (Scan::<Game>::new(bytes), 0, 0);
+    let mut first = true;
+    while let Some(game) = scan.next() {
+        let told = |g: &Game| {
+            format!(
+                "{} of seed {} at {} nodes, network {:08x}",
+                NAMES[g.kind], g.seed, g.nodes, g.net
+            )
+        };
+        if told(&game) != told(settings) {
+            bail!("{name} holds games of {}; expected {}", told(&game), told(settings));
+        }
+        if std::mem::take(&mut first) {
+            match game.told_settings() {
+                Some(text) if text == settings.setup => continue,
+                Some(text) => bail!("{name} holds games of {text}; expected {}", settings.setup),
+                None => {
+                    bail!("{name} does not begin with its settings (an earlier version's file); give another --out")
+                }
+            }
+        }
+        if game.number != done {
+            bail!(
+                "{name} has game {} where {done} is expected; it is no single run's file",
+                game.number
+            );
+        }
+        if !game.more {
+            (done, end) = (done + 1, scan.end);
+        }
+    }
+    Ok((end, done))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use nguky::game::Position;
+    use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
+
+    /// Settings of short games.
+    pub fn args(game: &str, dir: &Path, name: &str, games: u64) -> Args {
+        Args {
+            game: game.into(),
+            games,
+            nodes: 60,
+            seed: 5,
+            threads: 2,
+            plies: 8,
+            long_openings: 20,
+            dfrc: 20,
+            fair: 600,
+            give_up: 1500,
+            random_moves: 0,
+            inside: 0,
+            deals: 1,
+            net: None,
+            teacher: None,
+            sizes: "9".into(),
+            out: dir.join(name),
+        }
+    }
+
+    #[test]
+    fn a_killed_run_goes_on_and_ends_the_same() {
+        let dir = std::env::temp_dir().join(format!("nguky-datagen-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        let args = |name: &str| Args {
+            random_moves: 50,
+            inside: 20,
+            ..args("chess", &dir, name, 18)
+        };
+        run(&args("whole")).expect("a run");
+        let whole = std::fs::read(dir.join("whole")).expect("the file");
+        assert_eq!(Scan::<Game>::new(&whole).filter(|g| !g.more).count(), 18);
+        for cut in [0, 1, 8, 40, whole.len() / 3, whole.len() / 2, whole.len() - 1] {
+            std::fs::write(dir.join("broken"), &whole[..cut]).expect("written");
+            run(&args("broken")).expect("a run");
+            assert!(
+                std::fs::read(dir.join("broken")).expect("the file") == whole,
+                "cut at {cut}"
+            );
+        }
+        let other = Args {
+            seed: 6,
+            ..args("whole")
+        };
+        let told = run(&other).expect_err("another seed").to_string();
+        assert!(told.contains("seed 5") && told.contains("seed 6"), "{told}");
+        let other = Args {
+            inside: 21,
+            ..args("whole")
+        };
+        let told = run(&other).expect_err("other settings").to_string();
+        assert!(told.contains("--inside 20") && told.contains("--inside 21"), "{told}");
+        let other = Args {
+            dfrc: 60,
+            long_openings: 41,
+            ..args("new")
+        };
+        let told = run(&other).expect_err("too many").to_string();
+        assert!(told.contains("more than a hundred"), "{told}");
+        assert!(!dir.join("new").exists());
+        // A file of an earlier version has no settings.
+        let games: Vec<Game> = Scan::<Game>::new(&whole).skip(1).collect();
+        let bytes: Vec<u8> = games.iter().flat_map(Game::record).collect();
+        std::fs::write(dir.join("whole"), &bytes).expect("written");
+        let told = run(&args("whole")).expect_err("no settings").to_string();
+        assert!(told.contains("does not begin with its settings"), "{told}");
+        assert_eq!(std::fs::read(dir.join("whole")).expect("the file"), bytes);
+        std::fs::remove_dir_all(&dir).expect("removed");
+    }
+
+    /// The games of a run, the record of the settings left out.
+    fn played(args: &Args) -> Vec<Game> {
+        run(args).expect("a run");
+        let bytes = std::fs::read(&args.out).expect("the file");
+        Scan::new(&bytes).skip(1).collect()
+    }
+
+    #[test]
+    fn games_play_over_in_every_game() {
+        let dir = std::env::temp_dir().join(format!("nguky-datagen-all-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        fn all<P: Position>(dir: &Path) {
+            let args = Args {
+                random_moves: 100,
+                inside: 30,
+                deals: 3,
+                ..args(P::NAME, dir, P::NAME, 3)
+            };
+            let (mut plies, games) = (0, played(&args));
+            let (mut inside, mut cut, mut mean) = (0, 0, 0);
+            for game in &games {
+                let mut last = None;
+                assert!(
+                    game.replay::<P>(&mut |pos, _| last = Some(pos.in_check())),
+                    "{}",
+                    P::NAME
+                );
+                plies += game.plies.len();
+                let alone = game.result.is_none() && game.plies.len() == 1;
+                assert!(!alone || last == Some(false), "{}: a position in check", P::NAME);
+                inside += usize::from(alone);
+                cut += usize::from(game.result.is_none() && game.plies.len() >= 20);
+                mean += usize::from(game.result.is_some_and(|r| (2.0 * r).fract() != 0.0));
+            }
+            assert_eq!(games.iter().filter(|g| !g.more).count(), 3, "{}", P::NAME);
+            assert!(
+                plies > 60 && inside > plies / 12,
+                "{}: {inside} of {plies} plies",
+                P::NAME
+            );
+            assert!(cut > 0, "{}: no game with a random move", P::NAME);
+            assert!(mean == 0 || P::CHANCE, "{}: {mean} mean results", P::NAME);
+            // The rest was played three times.
+            assert!(!P::CHANCE || games.iter().filter(|g| g.result.is_some()).count() > 3);
+            let size = std::fs::metadata(dir.join(P::NAME)).expect("the file").len() as usize;
+            assert!(size < 6 * plies + 130 * inside + 1000, "{size} bytes, {plies} plies");
+        }
+        all::<Chess>(&dir);
+        all::<Xiangqi>(&dir);
+        all::<Coup>(&dir);
+        all::<Shogi>(&dir);
+        std::fs::remove_dir_all(&dir).expect("removed");
+    }
+
+    /// The openings are as many random plies as the options say, a share of them from double Fischer random setups.
+    #[test]
+    fn openings_come_in_their_shares() {
+        let dir = std::env::temp_dir().join(format!("nguky-datagen-openings-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        let games = |dfrc, long_openings| {
+            let name = format!("{dfrc}-{long_openings}");
+            let args = Args {
+                nodes: 1,
+                give_up: 0,
+                dfrc,
+                long_openings,
+                ..args("chess", &dir, &name, 24)
+            };
+            played(&args)
+        };
+        let random = |g: &Game| g.plies.iter().take_while(|p| p.score.is_none()).count();
+        for game in games(0, 0) {
+            assert!(game.setup.is_empty() && (8..=9).contains(&random(&game)));
+        }
+        for game in games(0, 100) {
+            assert!(game.setup.is_empty() && (10..=12).contains(&random(&game)));
+        }
+        for game in games(100, 0) {
+            assert!(!game.setup.is_empty() && (8..=9).contains(&random(&game)));
+        }
+        let mixed = games(40, 30);
+        let dfrc = mixed.iter().filter(|g| !g.setup.is_empty()).count();
+        let long = mixed.iter().filter(|g| random(g) > 9).count();
+        assert!((3..=18).contains(&dfrc) && (1..=15).contains(&long), "{dfrc}, {long}");
+        std::fs::remove_dir_all(&dir).expect("removed");
+    }
+
+    /// Positions before the rest was played several times have the mean result of it.
+    #[test]
+    fn games_of_chance_share_a_mean_result() {
+        let dir = std::env::temp_dir().join(format!("nguky-datagen-deals-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        let args = Args {
+            deals: 4,
+            nodes: 20,
+            ..args("coup", &dir, "deals", 4)
+        };
+        let (mut branches, mut trunks) = (Vec::new(), 0);
+        for game in played(&args) {
+            let result = game.result.expect("nothing but games with a result");
+            if game.setup.is_empty() && branches.len() == 4 {
+                let mean = branches.iter().sum::<f32>() / 4.0;
+                assert!((result - mean).abs() < 1e-6, "{result} of {branches:?}");
+                trunks += 1;
+            }
+            if game.more {
+                branches.push(result);
+            } else {
+                branches.clear();
+            }
+        }
+        assert!(trunks > 1, "{trunks} games were played on several times");
+        std::fs::remove_dir_all(&dir).expect("removed");
+    }
+}
