@@ -3,7 +3,7 @@
 use nguky::game::{Evaluator, Kind, Moves, Outcome, Outcomes, Position};
 use nguky::games::coup::hce::Hand;
 use nguky::games::coup::{Coup, CoupRules};
-use nguky::search::chance::{How, expectation};
+use nguky::search::chance::{Curve, How, expectation};
 use nguky::search::score::{INFINITE, MATE, RULE_FLOOR, Score};
 
 /// A plain search without any of the engine's other shortcuts.
@@ -103,6 +103,7 @@ impl Plain {
         if self.pos.covered() {
             let all = self.outcomes();
             let how = How {
+                curve: Curve(360.0),
                 narrow: false,
                 cut: star,
             };

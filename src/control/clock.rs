@@ -28,9 +28,35 @@ impl Budget {
     }
 }
 
-/// Plans one move. `overhead` is what is lost between the engine's answer and the opponent's clock; `horizon` is the
-/// number of moves that a sudden-death clock is shared over. `None` when there is no clock.
-pub fn plan(limits: &Limits, overhead: Duration, horizon: u32) -> Option<Budget> {
+/// How a clock is shared out.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeManagement {
+    /// Moves that a sudden-death clock is shared over.
+    pub horizon: u32,
+    /// Part of the increments to come that is planned with, in percent: with a quarter of them saved, a clock that
+    /// lives on increments comes to rest well above zero.
+    pub increments: u32,
+    /// The cut-off, in percent of the time aimed at.
+    pub hard: u32,
+    /// Most that one move may use of the clock, in percent.
+    pub limit: u32,
+}
+
+impl TimeManagement {
+    /// The usual shares, over so many moves.
+    pub const fn over(horizon: u32) -> Self {
+        Self {
+            horizon,
+            increments: 75,
+            hard: 400,
+            limit: 50,
+        }
+    }
+}
+
+/// Plans one move. `overhead` is what is lost between the engine's answer and the opponent's clock. `None` when there is
+/// no clock.
+pub fn plan(limits: &Limits, overhead: Duration, manage: TimeManagement) -> Option<Budget> {
     let manner = limits.manner;
     let overhead = manner.overhead.unwrap_or(overhead);
     let (budget, all) = match limits.time {
@@ -40,10 +66,10 @@ pub fn plan(limits: &Limits, overhead: Duration, horizon: u32) -> Option<Budget>
             main,
             increment,
             moves_to_go,
-        } => (fischer(main, increment, moves_to_go, overhead, horizon), main),
+        } => (fischer(main, increment, moves_to_go, overhead, manage), main),
         TimeControl::Byoyomi { main, period, stones } => {
             let each = period / stones.max(1);
-            let own = fischer(main, Duration::ZERO, None, overhead, horizon);
+            let own = fischer(main, Duration::ZERO, None, overhead, manage);
             let base = each.saturating_sub(overhead.min(each / 2));
             let budget = Budget {
                 soft: own.soft + base,
@@ -78,22 +104,29 @@ fn fixed(time: Duration, overhead: Duration) -> Budget {
     }
 }
 
-fn fischer(main: Duration, increment: Duration, moves_to_go: Option<u32>, overhead: Duration, horizon: u32) -> Budget {
+fn fischer(
+    main: Duration,
+    increment: Duration,
+    moves_to_go: Option<u32>,
+    overhead: Duration,
+    manage: TimeManagement,
+) -> Budget {
+    let percent = |n: u32| f64::from(n) / 100.0;
+    let horizon = manage.horizon;
     // More than this is never at hand, even with an increment to come.
     let usable = main.saturating_sub(overhead).as_secs_f64();
     let moves = moves_to_go.map_or(f64::from(horizon), |n| f64::from(n.clamp(1, horizon)) + 0.5);
     let (increment, overhead) = (increment.as_secs_f64(), overhead.as_secs_f64());
-    // What all these moves may cost together, each of them losing the overhead (the form of Stockfish's formula). With
-    // a quarter of the increments saved, a clock that lives on them comes to rest well above zero.
-    let pool = main.as_secs_f64() + 0.75 * increment * (moves - 1.0) - overhead * (2.0 + moves);
+    // What all these moves may cost together, each of them losing the overhead (the form of Stockfish's formula).
+    let pool = main.as_secs_f64() + percent(manage.increments) * increment * (moves - 1.0) - overhead * (2.0 + moves);
     let share = (pool / moves).max(usable / (2.0 * moves));
     let most = match moves_to_go {
         Some(1) => 0.9 * usable,
-        _ => 0.5 * usable,
+        _ => percent(manage.limit) * usable,
     };
     Budget {
         soft: Duration::from_secs_f64(share.min(most)),
-        hard: Duration::from_secs_f64((4.0 * share).min(most)),
+        hard: Duration::from_secs_f64((percent(manage.hard) * share).min(most)),
         floor: Duration::ZERO,
     }
 }
@@ -114,7 +147,7 @@ mod tests {
                 ..Limits::default()
             },
             Duration::from_millis(10),
-            24,
+            TimeManagement::over(24),
         )
         .expect("a clock gives a budget")
     }
@@ -170,7 +203,7 @@ mod tests {
                 ..Limits::default()
             },
             Duration::from_millis(50),
-            24,
+            TimeManagement::over(24),
         )
         .expect("a clock gives a budget");
         assert!(

@@ -224,7 +224,13 @@ impl<P: Handmade> AlphaBeta<P> {
         } else {
             &capped
         };
-        clock::plan(limits, overhead, P::Tune::horizon() as u32)
+        let manage = clock::TimeManagement {
+            horizon: P::Tune::horizon() as u32,
+            increments: P::Tune::time_increments() as u32,
+            hard: P::Tune::time_hard() as u32,
+            limit: P::Tune::time_limit() as u32,
+        };
+        clock::plan(limits, overhead, manage)
     }
 
     fn answer(&self, sink: &Sink, infinite: bool, choice: Choice) {

@@ -266,7 +266,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 && beta > -RULE_FLOOR
                 && (table_move == P::Move::NONE || table_tactical)
             {
-                return beta + (eval - beta) / 3;
+                return beta + (eval - beta) / P::Tune::reverse_futility_divisor();
             }
         }
 
@@ -293,7 +293,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             if cut
                 && depth >= 2
                 && eval >= beta
-                && static_eval + 22 * depth >= beta + 140
+                && static_eval + P::Tune::null_margin_slope() * depth >= beta + P::Tune::null_margin()
                 && ply >= self.null_from
                 && beta > -RULE_FLOOR
                 && self.back(ply, 1).mv != P::Move::NONE
@@ -305,7 +305,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
 
         // Step 13. ProbCut: a good capture that beats beta by a margin at reduced depth will beat it at full depth.
-        let probcut = beta + P::Tune::probcut() - 50 * i32::from(improving);
+        let probcut = beta + P::Tune::probcut() - P::Tune::probcut_improving() * i32::from(improving);
         if !N::PV
             && !in_check
             && excluded == P::Move::NONE
@@ -368,7 +368,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     } else {
                         Quiets::None
                     };
-                    let enough = (P::Tune::late_moves_base() + depth * depth) / (2 - i32::from(improving));
+                    let mut enough = P::Tune::late_moves_base() + depth * depth;
+                    if !improving {
+                        enough /= P::Tune::late_moves_divisor();
+                    }
                     if number as i32 > enough {
                         picker.quiets = late;
                         if !gives_check {
@@ -378,8 +381,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     if history < -P::Tune::history_prune() * depth && depth <= 6 {
                         continue;
                     }
-                    let futility =
-                        static_eval + P::Tune::futility_base() + P::Tune::futility_slope() * lmr_depth + history / 160;
+                    let futility = static_eval
+                        + P::Tune::futility_base()
+                        + P::Tune::futility_slope() * lmr_depth
+                        + history / P::Tune::futility_history();
                     if !in_check && !gives_check && lmr_depth <= 10 && futility <= alpha {
                         best = best.max(futility.min(alpha));
                         picker.quiets = late;
@@ -393,13 +398,16 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                         + P::Tune::capture_futility_base()
                         + P::Tune::capture_futility_slope() * lmr_depth
                         + self.pos.gain(mv)
-                        + history / 64;
+                        + history / P::Tune::capture_futility_history();
                     if !in_check && !gives_check && lmr_depth <= 6 && futility <= alpha {
                         continue;
                     }
                     if depth <= 10
                         && picker.past_good_captures()
-                        && !self.pos.see_ge(mv, -P::Tune::see_capture() * depth - history / 64)
+                        && !self.pos.see_ge(
+                            mv,
+                            -P::Tune::see_capture() * depth - history / P::Tune::see_capture_history(),
+                        )
                     {
                         continue;
                     }
@@ -458,21 +466,23 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 if quiet {
                     reduction -= history * 1024 / P::Tune::lmr_history();
                 } else {
-                    reduction -= 700 + history * 1024 / 16_000;
+                    reduction -= P::Tune::lmr_capture() + history * 1024 / P::Tune::lmr_capture_history();
                 }
-                reduction -= 1024 * i32::from(N::PV);
-                reduction -= 700 * i32::from(on_pv);
-                reduction += 1200 * i32::from(cut);
-                reduction += 600 * i32::from(!improving);
-                reduction += 700 * i32::from(table_tactical && quiet);
+                reduction -= P::Tune::lmr_pv() * i32::from(N::PV);
+                reduction -= P::Tune::lmr_former_pv() * i32::from(on_pv);
+                reduction += P::Tune::lmr_cut_node() * i32::from(cut);
+                reduction += P::Tune::lmr_not_improving() * i32::from(!improving);
+                reduction += P::Tune::lmr_table_capture() * i32::from(table_tactical && quiet);
                 reduction -= P::Tune::lmr_check() * i32::from(gives_check);
-                reduction -= 700 * i32::from(in_check);
-                reduction += 600 * i32::from(self.back(ply + 1, 0).cutoffs > 3);
+                reduction -= P::Tune::lmr_in_check() * i32::from(in_check);
+                let cutoffs = self.back(ply + 1, 0).cutoffs as i32;
+                reduction += P::Tune::lmr_cutoffs() * i32::from(cutoffs > P::Tune::lmr_cutoff_count());
                 let reduced = (next - reduction / 1024).clamp(1, next.max(1) + i32::from(N::PV));
                 score = -self.search::<Cut>(-alpha - 1, -alpha, reduced, ply + 1, true);
                 if score > alpha && reduced < next {
                     // A surprise: search it deeper still, or a little less if it was a small one.
-                    let deeper = i32::from(score > best + 60) - i32::from(score < best + 10);
+                    let deeper = i32::from(score > best + P::Tune::lmr_deeper())
+                        - i32::from(score < best + P::Tune::lmr_shallower());
                     if next + deeper > reduced {
                         score = -self.search::<Cut>(-alpha - 1, -alpha, next + deeper, ply + 1, !cut);
                     }
@@ -548,7 +558,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if bound == Bound::Lower {
             self.learn(
                 best_move,
-                depth + i32::from(best > beta + 80),
+                depth + i32::from(best > beta + P::Tune::history_bonus_margin()),
                 ply,
                 line,
                 &quiets,
@@ -589,8 +599,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// Step 12's search: the score if passing fails high.
     fn null_move(&mut self, eval: Score, beta: Score, depth: i32, ply: usize) -> Option<Score> {
-        let reduction =
-            P::Tune::null_base() + depth / P::Tune::null_divisor() + ((eval - beta) / P::Tune::null_eval()).min(3);
+        let reduction = P::Tune::null_base()
+            + depth / P::Tune::null_divisor()
+            + ((eval - beta) / P::Tune::null_eval()).min(P::Tune::null_eval_limit());
         self.play_pass(ply);
         let score = -self.search::<Cut>(-beta, -beta + 1, depth - reduction, ply + 1, false);
         self.undo();
@@ -667,7 +678,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// The history bonus of a cutoff at `depth`.
     #[inline]
     pub(super) fn bonus(&self, depth: i32) -> i32 {
-        (P::Tune::history_bonus() * depth - 80).clamp(20, P::Tune::history_bonus_limit())
+        (P::Tune::history_bonus() * depth - P::Tune::history_bonus_offset())
+            .clamp(P::Tune::history_bonus_floor(), P::Tune::history_bonus_limit())
     }
 
     /// Step 24: the refuting move gains, those tried before it lose.
@@ -703,7 +715,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     fn praise_previous(&mut self, ply: usize, depth: i32) {
         let before = *self.back(ply, 1);
         if before.quiet {
-            let bonus = self.bonus(depth) / 2;
+            let bonus = self.bonus(depth) * P::Tune::history_bonus_prior() / 1024;
             self.histories
                 .praise(before.slot, &[self.back(ply, 2).slot, self.back(ply, 3).slot], bonus);
         }

@@ -8,57 +8,63 @@ use super::worker::Worker;
 use crate::game::{Evaluator, Move, Outcome, Outcomes, Position, Tunables};
 use crate::util::rng::SplitMix;
 
-/// Evaluation that lifts the odds e-fold.
-const SPREAD: f64 = 360.0;
 /// Evaluations beyond are as good as won.
 const FAR: Score = 8_000;
 
-/// The chance of winning at a score.
-fn chance(score: Score) -> f64 {
-    if decisive(score) {
-        return if score > 0 { 1.0 } else { 0.0 };
+/// Scores as chances of winning and back: the logistic curve on which this evaluation lifts the odds e-fold.
+#[derive(Clone, Copy, Debug)]
+pub struct Curve(pub f64);
+
+impl Curve {
+    /// The chance of winning at a score.
+    fn chance(self, score: Score) -> f64 {
+        if decisive(score) {
+            return if score > 0 { 1.0 } else { 0.0 };
+        }
+        1.0 / (1.0 + (-f64::from(score.clamp(-FAR, FAR)) / self.0).exp())
     }
-    1.0 / (1.0 + (-f64::from(score.clamp(-FAR, FAR)) / SPREAD).exp())
-}
 
-fn odds(chance: f64) -> f64 {
-    SPREAD * (chance / (1.0 - chance)).ln()
-}
-
-/// The score of a chance of winning.
-fn score(chance: f64) -> Score {
-    if chance <= 0.0 {
-        -FAR
-    } else if chance >= 1.0 {
-        FAR
-    } else {
-        odds(chance).round().clamp(f64::from(-FAR), f64::from(FAR)) as Score
+    fn odds(self, chance: f64) -> f64 {
+        self.0 * (chance / (1.0 - chance)).ln()
     }
-}
 
-/// The window in which an outcome matters when the others can at best, and at worst, be what they can (Star1; Ballard,
-/// "The *-minimax search procedure for trees containing chance nodes", 1983).
-fn window(low: f64, high: f64) -> (Score, Score) {
-    let alpha = if low <= 0.0 {
-        -INFINITE
-    } else if low >= 1.0 {
-        FAR
-    } else {
-        odds(low).floor().clamp(f64::from(-FAR), f64::from(FAR)) as Score - 1
-    };
-    let beta = if high >= 1.0 {
-        INFINITE
-    } else if high <= 0.0 {
-        -FAR
-    } else {
-        odds(high).ceil().clamp(f64::from(-FAR), f64::from(FAR)) as Score + 1
-    };
-    (alpha, beta.max(alpha + 1))
+    /// The score of a chance of winning.
+    fn score(self, chance: f64) -> Score {
+        if chance <= 0.0 {
+            -FAR
+        } else if chance >= 1.0 {
+            FAR
+        } else {
+            self.odds(chance).round().clamp(f64::from(-FAR), f64::from(FAR)) as Score
+        }
+    }
+
+    /// The window in which an outcome matters when the others can at best, and at worst, be what they can (Star1;
+    /// Ballard, "The *-minimax search procedure for trees containing chance nodes", 1983).
+    fn window(self, low: f64, high: f64) -> (Score, Score) {
+        let alpha = if low <= 0.0 {
+            -INFINITE
+        } else if low >= 1.0 {
+            FAR
+        } else {
+            self.odds(low).floor().clamp(f64::from(-FAR), f64::from(FAR)) as Score - 1
+        };
+        let beta = if high >= 1.0 {
+            INFINITE
+        } else if high <= 0.0 {
+            -FAR
+        } else {
+            self.odds(high).ceil().clamp(f64::from(-FAR), f64::from(FAR)) as Score + 1
+        };
+        (alpha, beta.max(alpha + 1))
+    }
 }
 
 /// How an expectation is searched.
 #[derive(Clone, Copy, Debug)]
 pub struct How {
+    /// What scores mean.
+    pub curve: Curve,
     /// Outcomes are searched in the window given, not in windows of their own: for searches that know no other.
     pub narrow: bool,
     /// Outcomes are left out once the others have decided.
@@ -85,41 +91,42 @@ pub fn expectation(
     }
     let total: f64 = outcomes.iter().map(|o| f64::from(o.weight)).sum();
     let bounds = |i: usize| known.get(i).copied().unwrap_or(UNKNOWN);
-    let (floor, ceiling) = (chance(alpha), chance(beta));
+    let curve = how.curve;
+    let (floor, ceiling) = (curve.chance(alpha), curve.chance(beta));
     // What has been found, and what the rest can add at worst and at best.
     let (mut sum, mut worst, mut best) = (0.0, 0.0, 0.0);
     for (i, o) in outcomes.iter().enumerate() {
         let weight = f64::from(o.weight) / total;
-        worst += weight * chance(bounds(i).0);
-        best += weight * chance(bounds(i).1);
+        worst += weight * curve.chance(bounds(i).0);
+        best += weight * curve.chance(bounds(i).1);
     }
     // The worst of mates all won, the longest of mates all lost.
     let (mut least, mut most) = (INFINITE, -INFINITE);
     for (i, &o) in outcomes.iter().enumerate() {
         if how.cut && (i > 0 || !known.is_empty()) {
             if sum + best <= floor && floor > 0.0 {
-                return score(sum + best).min(alpha);
+                return curve.score(sum + best).min(alpha);
             }
             if sum + worst >= ceiling && ceiling < 1.0 {
-                return score(sum + worst).max(beta);
+                return curve.score(sum + worst).max(beta);
             }
         }
         let weight = f64::from(o.weight) / total;
-        worst = f64::max(worst - weight * chance(bounds(i).0), 0.0);
-        best = f64::max(best - weight * chance(bounds(i).1), 0.0);
+        worst = f64::max(worst - weight * curve.chance(bounds(i).0), 0.0);
+        best = f64::max(best - weight * curve.chance(bounds(i).1), 0.0);
         let (a, b) = if how.narrow {
             (alpha, beta)
         } else {
-            window((floor - sum - best) / weight, (ceiling - sum - worst) / weight)
+            curve.window((floor - sum - best) / weight, (ceiling - sum - worst) / weight)
         };
         let v = value(o, a, b);
         (least, most) = (least.min(v), most.max(v));
-        sum += weight * chance(v);
+        sum += weight * curve.chance(v);
     }
     match (decisive(least) && least > 0, decisive(most) && most < 0) {
         (true, _) => least,
         (_, true) => most,
-        _ => score(sum),
+        _ => curve.score(sum),
     }
 }
 
@@ -191,6 +198,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
         let below = if n > 1 { depth - 1 } else { depth };
         let how = How {
+            curve: Curve(f64::from(P::Tune::chance_spread())),
             narrow: !N::PV,
             cut: P::Tune::chance_cuts() != 0,
         };
@@ -274,6 +282,7 @@ mod tests {
     use super::*;
 
     const EXACT: How = How {
+        curve: Curve(360.0),
         narrow: false,
         cut: true,
     };
@@ -346,6 +355,6 @@ mod tests {
             if o.piece == 0 { 31_990 } else { 0 }
         });
         assert_eq!(half, 184);
-        assert_eq!(score(chance(77)), 77);
+        assert_eq!(EXACT.curve.score(EXACT.curve.chance(77)), 77);
     }
 }

@@ -1,41 +1,33 @@
 //! What earlier cutoffs teach: histories that order moves, and corrections of the static evaluation.
 
-use crate::game::{Position, Score, Tags};
+use crate::game::{Position, Score, Tags, Tunables};
 use crate::util::pages::{Pages, Plain, prefetch};
 use std::marker::PhantomData;
 
 /// A cell that can only be moved by gravity: the nearer to the limit, the harder to push on, so it never overflows
 /// (Stockfish's `StatsEntry`).
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Cell<const LIMIT: i32>(i16);
+pub struct Cell(i16);
 
 // SAFETY: a plain number.
-unsafe impl<const LIMIT: i32> Plain for Cell<LIMIT> {}
+unsafe impl Plain for Cell {}
 
-impl<const LIMIT: i32> Cell<LIMIT> {
-    /// The value, at most `LIMIT` from zero.
+impl Cell {
+    /// The value, at most the limit of its additions from zero.
     #[inline]
     pub fn get(self) -> i32 {
         i32::from(self.0)
     }
 
-    /// Pulls the cell by a bonus or malus.
+    /// Pulls the cell by a bonus or malus towards `limit`, at most 32,767, or its negative.
     #[inline]
-    pub fn add(&mut self, bonus: i32) {
-        let bonus = bonus.clamp(-LIMIT, LIMIT);
-        let value = self.get() + bonus - self.get() * bonus.abs() / LIMIT;
+    pub fn add(&mut self, bonus: i32, limit: i32) {
+        let bonus = bonus.clamp(-limit, limit);
+        let value = self.get() + bonus - self.get() * bonus.abs() / limit;
         self.0 = value as i16;
     }
 }
 
-/// Bound of one quiet-history cell.
-const QUIET: i32 = 8192;
-/// Bound of one continuation cell.
-const CONTINUATION: i32 = 16384;
-/// Bound of one capture cell.
-const CAPTURE: i32 = 10692;
-/// Bound of one correction cell.
-const CORRECTION: i32 = 1024;
 /// Correction cells per key and side; a power of two.
 const CORRECTION_SIZE: usize = 1 << 14;
 /// Pawn-history rows; a power of two.
@@ -47,16 +39,16 @@ pub struct Slot(u16);
 
 /// All histories of one worker.
 pub struct Histories<P: Position> {
-    butterfly: Pages<Cell<QUIET>>,
-    pawn: Pages<Cell<QUIET>>,
-    capture: Pages<Cell<CAPTURE>>,
-    continuation: Pages<Cell<CONTINUATION>>,
-    correction: Pages<Cell<CORRECTION>>,
-    continuation_correction: Pages<Cell<CORRECTION>>,
+    butterfly: Pages<Cell>,
+    pawn: Pages<Cell>,
+    capture: Pages<Cell>,
+    continuation: Pages<Cell>,
+    correction: Pages<Cell>,
+    continuation_correction: Pages<Cell>,
     game: PhantomData<P>,
 }
 
-fn cells<const L: i32>(n: usize) -> Pages<Cell<L>> {
+fn cells(n: usize) -> Pages<Cell> {
     Pages::new(n).expect("a few megabytes for each thread")
 }
 
@@ -127,7 +119,8 @@ impl<P: Position> Histories<P> {
     /// How a quiet move fared by itself and with these pawns.
     #[inline]
     pub fn quiet(&self, side: usize, pawns: u64, t: Tags) -> i32 {
-        2 * self.butterfly[Self::butterfly_at(side, t)].get() + self.pawn[Self::pawn_at(pawns, t)].get()
+        P::Tune::butterfly_weight() * self.butterfly[Self::butterfly_at(side, t)].get()
+            + self.pawn[Self::pawn_at(pawns, t)].get()
     }
 
     /// How a move fared after an earlier one.
@@ -138,13 +131,14 @@ impl<P: Position> Histories<P> {
 
     /// Rewards or punishes a capture.
     pub fn update_capture(&mut self, t: Tags, bonus: i32) {
-        self.capture[Self::capture_at(t)].add(bonus);
+        self.capture[Self::capture_at(t)].add(bonus, P::Tune::capture_history_limit());
     }
 
     /// Rewards or punishes a quiet move, by itself and after the earlier moves of the line (nearest first).
     pub fn update_quiet(&mut self, side: usize, pawns: u64, t: Tags, line: &[Slot], bonus: i32) {
-        self.butterfly[Self::butterfly_at(side, t)].add(bonus);
-        self.pawn[Self::pawn_at(pawns, t)].add(bonus);
+        let limit = P::Tune::quiet_history_limit();
+        self.butterfly[Self::butterfly_at(side, t)].add(bonus, limit);
+        self.pawn[Self::pawn_at(pawns, t)].add(bonus, limit);
         self.update_continuation(t, line, bonus);
     }
 
@@ -152,7 +146,8 @@ impl<P: Position> Histories<P> {
     pub fn update_continuation(&mut self, t: Tags, line: &[Slot], bonus: i32) {
         for &before in line {
             if before != Self::no_slot() {
-                self.continuation[Self::continuation_at(before, t)].add(bonus);
+                let limit = P::Tune::continuation_history_limit();
+                self.continuation[Self::continuation_at(before, t)].add(bonus, limit);
             }
         }
     }
@@ -161,7 +156,8 @@ impl<P: Position> Histories<P> {
     pub fn praise(&mut self, slot: Slot, line: &[Slot], bonus: i32) {
         for &before in line {
             if before != Self::no_slot() && slot != Self::no_slot() {
-                self.continuation[before.0 as usize * Self::SLOTS + slot.0 as usize].add(bonus);
+                let limit = P::Tune::continuation_history_limit();
+                self.continuation[before.0 as usize * Self::SLOTS + slot.0 as usize].add(bonus, limit);
             }
         }
     }
@@ -191,11 +187,18 @@ impl<P: Position> Histories<P> {
         let side = p.side().index();
         let keys = p.correction_keys();
         let mut sum = 0;
-        for (part, (&key, weight)) in keys.iter().zip([10, 8, 9, 9]).enumerate() {
+        let pieces = P::Tune::correction_pieces();
+        let weights = [
+            P::Tune::correction_pawns(),
+            P::Tune::correction_minors(),
+            pieces,
+            pieces,
+        ];
+        for (part, (&key, weight)) in keys.iter().zip(weights).enumerate() {
             sum += weight * self.correction[Self::correction_at(part, side, key)].get();
         }
         if let Some(i) = Self::continuation_correction_at(line) {
-            sum += 8 * self.continuation_correction[i].get();
+            sum += P::Tune::correction_continuation() * self.continuation_correction[i].get();
         }
         sum / 256
     }
@@ -203,12 +206,13 @@ impl<P: Position> Histories<P> {
     /// The search found a score that differs from the static evaluation by `error` at `depth`.
     pub fn update_correction(&mut self, p: &P, line: [Slot; 2], error: Score, depth: i32) {
         let side = p.side().index();
-        let bonus = (error * depth / 8).clamp(-CORRECTION / 4, CORRECTION / 4);
+        let (most, limit) = (P::Tune::correction_bonus_limit(), P::Tune::correction_limit());
+        let bonus = (error * depth / P::Tune::correction_divisor()).clamp(-most, most);
         for (part, key) in p.correction_keys().into_iter().enumerate() {
-            self.correction[Self::correction_at(part, side, key)].add(bonus);
+            self.correction[Self::correction_at(part, side, key)].add(bonus, limit);
         }
         if let Some(i) = Self::continuation_correction_at(line) {
-            self.continuation_correction[i].add(bonus);
+            self.continuation_correction[i].add(bonus, limit);
         }
     }
 }
@@ -225,14 +229,14 @@ mod tests {
 
     #[test]
     fn a_cell_never_passes_its_limit() {
-        let mut c = Cell::<8192>::default();
+        let mut c = Cell::default();
         for bonus in [1, 100, 8192, 100_000, i32::MAX / 2] {
             for _ in 0..1000 {
-                c.add(bonus);
+                c.add(bonus, 8192);
                 assert!(c.get() <= 8192);
             }
         }
-        c.add(-100_000);
+        c.add(-100_000, 8192);
         assert!(c.get() >= -8192 && c.get() < 0);
     }
 }

@@ -1,7 +1,7 @@
 //! The staged move picker: moves in the order in which they are likely to refute, generated only as far as needed.
 
 use super::worker::Worker;
-use crate::game::{Evaluator, Kind, Move, Position};
+use crate::game::{Evaluator, Kind, Move, Position, Tunables};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 enum Stage {
@@ -115,7 +115,7 @@ impl<M: Move> Picker<M> {
                         continue;
                     }
                     let floor = match self.want {
-                        Want::All => -w.moves.at(i).score / 32,
+                        Want::All => -w.moves.at(i).score / P::Tune::order_good_capture(),
                         Want::Tactical(floor) => floor,
                     };
                     if w.pos.see_ge(mv, floor) {

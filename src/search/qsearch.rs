@@ -83,7 +83,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     };
                     self.shared.table.store(key, ply, e);
                 }
-                return if decisive(best) { best } else { (best + beta) / 2 };
+                let weight = P::Tune::stand_pat_weight();
+                return if decisive(best) {
+                    best
+                } else {
+                    (weight * best + (1024 - weight) * beta) / 1024
+                };
             }
             alpha = alpha.max(best);
             futility = fixed + P::Tune::quiescence_futility();
@@ -102,7 +107,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             Some(e) if self.pos.is_legal(e.mv) && (in_check || self.pos.is_tactical(e.mv)) => e.mv,
             _ => P::Move::NONE,
         };
-        let want = if in_check { Want::All } else { Want::Tactical(0) };
+        let want = if in_check {
+            Want::All
+        } else {
+            Want::Tactical(P::Tune::quiescence_see())
+        };
         let mut picker = Picker::new(self, ply, table_move, want);
         let mut best_move = P::Move::NONE;
         let mut number = 0;
@@ -120,7 +129,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                         continue;
                     }
                 } else if !self.pos.gives_check(mv) {
-                    if number > 3 {
+                    if number > P::Tune::quiescence_moves() {
                         continue;
                     }
                     let reach = futility + self.pos.gain(mv);

@@ -296,7 +296,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// One line of one iteration: a window around the last score, widened where it proves too narrow.
     fn aspire(&mut self, depth: i32, task: &Task<P::Move>, watch: bool) {
         let guess = self.root.moves[self.root.index].previous;
-        let mut delta = P::Tune::aspiration_delta() + guess.abs().min(3000) / 100;
+        let far = guess.abs().min(P::Tune::aspiration_score_limit());
+        let mut delta = P::Tune::aspiration_delta() + far / P::Tune::aspiration_divisor();
         let (mut alpha, mut beta) = if depth >= 4 && !decisive(guess) && guess > -INFINITE {
             ((guess - delta).max(-INFINITE), (guess + delta).min(INFINITE))
         } else {
@@ -324,8 +325,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 beta = (score + delta).min(INFINITE);
                 reduced = (reduced + 1).min(3);
             }
-            delta += delta / 2;
-            if decisive(score) || delta > 1500 {
+            delta += delta * P::Tune::aspiration_growth() / 1024;
+            if decisive(score) || delta > P::Tune::aspiration_limit() {
                 (alpha, beta) = (-INFINITE, INFINITE);
                 reduced = 0;
             }
@@ -345,7 +346,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         {
             return true;
         }
-        let scale = pace.scale(
+        let scale = pace.scale::<P::Tune>(
             best.mv,
             best.score,
             best.effort as f64 / self.nodes.max(1) as f64,
@@ -466,23 +467,27 @@ impl<M> Default for Pace<M> {
 impl<M: Move> Pace<M> {
     /// The factor on the soft budget: less for a move that stays best and takes most of the nodes, more when the score
     /// falls (the three factors are Ethereal's).
-    fn scale(&mut self, best: M, score: Score, share: f64, depth: u32) -> f64 {
+    fn scale<T: Tunables>(&mut self, best: M, score: Score, share: f64, depth: u32) -> f64 {
+        let percent = |n: i32| f64::from(n) / 100.0;
         self.steady = if self.last == Some(best) { self.steady + 1 } else { 0 };
         self.last = Some(best);
         let score = f64::from(score.clamp(-3000, 3000));
         let drop = if depth > 4 { self.score - score } else { 0.0 };
+        let weight = percent(T::time_trend_weight());
         self.score = if depth > 4 {
-            0.5 * self.score + 0.5 * score
+            (1.0 - weight) * self.score + weight * score
         } else {
             score
         };
         if depth < 6 {
             return 1.0;
         }
-        let steadiness = 1.25 - 0.06 * f64::from(self.steady.min(9));
-        let trend = (0.9 + drop * 0.012).clamp(0.75, 1.5);
-        let effort = (1.9 - 1.35 * share).clamp(0.5, 1.9);
-        steadiness * trend * effort
+        let steady = self.steady.min(T::time_stability_limit() as u32);
+        let stability = percent(T::time_stability_base()) - percent(T::time_stability_slope()) * f64::from(steady);
+        let trend = percent(T::time_trend_base()) + f64::from(T::time_trend_slope()) / 1000.0 * drop;
+        let trend = trend.clamp(percent(T::time_trend_floor()), percent(T::time_trend_limit()));
+        let effort = percent(T::time_effort_base()) - percent(T::time_effort_slope()) * share;
+        stability.max(0.0) * trend * effort.max(percent(T::time_effort_floor()))
     }
 }
 

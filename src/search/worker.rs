@@ -293,7 +293,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.back(ply, 4).slot,
             self.back(ply, 6).slot,
         ];
-        (slots, (P::Tune::lookbacks() as usize).min(4))
+        (slots, P::Tune::lookbacks() as usize)
     }
 
     /// Late move reduction before adjustments, in 1024ths of a ply.
@@ -315,7 +315,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     pub(super) fn score_tactical(&mut self, from: usize) {
         for s in self.moves.since(from) {
             let tags = self.pos.tags(s.mv);
-            s.score = 16 * self.pos.gain(s.mv) + self.histories.capture(tags);
+            s.score = P::Tune::order_gain() * self.pos.gain(s.mv) + self.histories.capture(tags);
         }
     }
 
@@ -332,10 +332,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 score += self.histories.continuation(before, tags);
             }
             if s.mv == killer {
-                score += 12_000;
+                score += P::Tune::order_killer();
             }
             if gives_check(s.mv) {
-                score += 6_000;
+                score += P::Tune::order_check();
             }
             s.score = score;
         }

@@ -323,7 +323,7 @@ impl Mcts {
         let free = self.game.board().empties().len() as u32;
         // Some two thirds of the free points are still played on, by two players.
         let horizon = (free * 3 / 10).clamp(12, 100);
-        clock::plan(limits, overhead, horizon)
+        clock::plan(limits, overhead, clock::TimeManagement::over(horizon))
     }
 
     /// Adds what bounds a search that the caller did not bound.
