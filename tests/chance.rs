@@ -105,9 +105,14 @@ impl Plain {
             let how = How {
                 curve: Curve(360.0),
                 narrow: false,
-                cut: star,
             };
-            return expectation(&all, &[], alpha, beta, how, |o, a, b| {
+            // In the open window no outcome is left out.
+            let (low, high) = if star || all.len() == 1 {
+                (alpha, beta)
+            } else {
+                (-INFINITE, INFINITE)
+            };
+            return expectation(&all, &[], low, high, how, |o, a, b| {
                 let (a, b) = if star || all.len() == 1 {
                     (a, b)
                 } else {

@@ -433,15 +433,15 @@ mod tests {
     fn only_numbers_with_an_effect_move() {
         let names = |all: Result<Vec<Tunable>>| -> Vec<_> { all.expect("numbers").iter().map(|t| t.name).collect() };
         let chess = names(chosen::<Chess>(&[], false));
-        for without in ["chance_answers", "chance_cuts", "horizon", "wdl_spread", "wdl_even"] {
+        for without in ["chance_spread", "horizon", "wdl_spread", "wdl_even"] {
             assert!(!chess.contains(&without), "{without}");
         }
         assert!(chess.contains(&"lmr_base"));
         assert!(names(chosen::<Chess>(&[], true)).contains(&"horizon"));
         let coup = names(chosen::<Coup>(&[], false));
-        assert!(coup.contains(&"chance_answers") && coup.contains(&"chance_cuts") && !coup.contains(&"wdl_even"));
+        assert!(coup.contains(&"chance_spread") && !coup.contains(&"wdl_even"));
         for (name, why) in [
-            ("chance_cuts", "no effect in chess"),
+            ("chance_spread", "no effect in chess"),
             ("horizon", "give --tc"),
             ("wdl_even", "no effect on play"),
         ] {

@@ -254,11 +254,6 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     Chance {
         /// Chance nodes: evaluation that lifts the odds of winning e-fold when expectations are taken.
         chance_spread:              100..=1500    step 40   => 360, 360, 360, 360;
-        /// Chance nodes: what nature answers in the tree. 0: all it can; 1: nothing, a covered piece stays as it is; from
-        /// 2 on, so many answers drawn at random, less one.
-        chance_answers:             0..=9         step 1    => 0, 0, 0, 0;
-        /// Chance nodes: whether answers are left out once the others have decided.
-        chance_cuts:                0..=1         step 1    => 1, 1, 1, 1;
     }
     Clock {
         /// Moves that a sudden-death clock is shared over.

@@ -6,7 +6,6 @@ use super::score::{INFINITE, Score, decisive};
 use super::table::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
 use crate::game::{Evaluator, Move, Outcome, Outcomes, Position, Tunables};
-use crate::util::rng::SplitMix;
 
 /// Evaluations beyond are as good as won.
 const FAR: Score = 8_000;
@@ -67,8 +66,6 @@ pub struct How {
     pub curve: Curve,
     /// Outcomes are searched in the window given, not in windows of their own: for searches that know no other.
     pub narrow: bool,
-    /// Outcomes are left out once the others have decided.
-    pub cut: bool,
 }
 
 /// What is known of an outcome before it is searched: the least and the most it can be worth.
@@ -103,7 +100,8 @@ pub fn expectation(
     // The worst of mates all won, the longest of mates all lost.
     let (mut least, mut most) = (INFINITE, -INFINITE);
     for (i, &o) in outcomes.iter().enumerate() {
-        if how.cut && (i > 0 || !known.is_empty()) {
+        // The rest is left out once what was found decides.
+        if i > 0 || !known.is_empty() {
             if sum + best <= floor && floor > 0.0 {
                 return curve.score(sum + best).min(alpha);
             }
@@ -130,36 +128,11 @@ pub fn expectation(
     }
 }
 
-/// Nature's silence.
-const NOTHING: Outcomes = {
-    let mut one = [Outcome { piece: 0, weight: 0 }; 16];
-    one[0] = Outcome {
-        piece: Outcome::NOTHING,
-        weight: 1,
-    };
-    one
+/// The piece stays face down.
+const NOTHING: Outcome = Outcome {
+    piece: Outcome::NOTHING,
+    weight: 1,
 };
-
-/// Some of the outcomes, drawn by their weights; weights count the draws.
-fn drawn(all: &[Outcome], times: i32, seed: u64) -> Outcomes {
-    let mut rng = SplitMix::new(seed);
-    let mut some = Outcomes::default();
-    let total: u64 = all.iter().map(|o| u64::from(o.weight)).sum();
-    for _ in 0..times {
-        let mut at = rng.below(total.max(1));
-        let Some(o) = all.iter().find(|o| {
-            let here = at < u64::from(o.weight);
-            at = at.saturating_sub(u64::from(o.weight));
-            here
-        }) else {
-            break;
-        };
-        if let Some(slot) = some.iter_mut().find(|s| s.weight == 0 || s.piece == o.piece) {
-            (slot.piece, slot.weight) = (o.piece, slot.weight + 1);
-        }
-    }
-    some
-}
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// The score for the side to move where nature has yet to say what the last move turned up. Each such question
@@ -169,15 +142,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     pub(super) fn expect<N: Node>(&mut self, alpha: Score, beta: Score, depth: i32, ply: usize, cut: bool) -> Score {
         let mut all = Outcomes::default();
         self.pos.outcomes(&mut all);
-        let mut n = all.iter().take_while(|o| o.weight > 0).count();
-        let answers = P::Tune::chance_answers();
-        if answers > 0 && n > 0 {
-            all = match answers {
-                1 => NOTHING,
-                _ => drawn(&all[..n], answers - 1, self.pos.key()),
-            };
-            n = all.iter().take_while(|o| o.weight > 0).count();
-        }
+        let n = all.iter().take_while(|o| o.weight > 0).count();
         if n == 0 {
             self.count_node();
             return self.static_eval();
@@ -200,7 +165,6 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let how = How {
             curve: Curve(f64::from(P::Tune::chance_spread())),
             narrow: !N::PV,
-            cut: P::Tune::chance_cuts() != 0,
         };
         let mut known = [UNKNOWN; 16];
         let probed = if n > 1 && depth > 1 {
@@ -245,7 +209,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// Beyond the horizon the piece stays face down and is worth the average; captures go on around it.
     fn unanswered<N: Node>(&mut self, alpha: Score, beta: Score, ply: usize) -> Score {
-        let dirty = self.pos.reveal(NOTHING[0]);
+        let dirty = self.pos.reveal(NOTHING);
         self.eval.push(&dirty);
         let value = self.quiesce::<N>(alpha, beta, ply);
         self.eval.pop();
@@ -280,11 +244,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::rng::SplitMix;
 
     const EXACT: How = How {
         curve: Curve(360.0),
         narrow: false,
-        cut: true,
     };
 
     /// A tree of chances and choices fixed by a seed; leaves are scores, mates among them.
