@@ -1,7 +1,7 @@
 //! Cờ úp: rules, endings, setups and moves as texts, deals, chance nodes.
 
 use nguky::game::perft::Perft;
-use nguky::game::{Kind, Move, Moves, Outcome, Position, Rules, Side, Verdict};
+use nguky::game::{Kind, Moves, Position, Rules, Side, Verdict};
 use nguky::games::coup::{Coup, CoupRules, Form};
 use nguky::games::xiangqi::types::Kind as Piece;
 use nguky::util::rng::SplitMix;
@@ -224,65 +224,6 @@ fn perft_sums_over_reveals() {
     // All face up: elephants and advisors roam, the rest is xiangqi's.
     let open = parse("3k5/9/9/9/9/9/P8/9/9/4K4 w - 0 1");
     assert_eq!(Perft::default().count(&open, 1), 3);
-}
-
-/// Turns the last move's piece up at random.
-fn settle(p: &mut Coup, rng: &mut SplitMix) {
-    let mut all = [Outcome::default(); 16];
-    p.outcomes(&mut all);
-    let some: Vec<Outcome> = all.into_iter().take_while(|o| o.weight > 0).collect();
-    if p.covered() {
-        p.reveal(some[rng.below(some.len() as u64) as usize]);
-    }
-}
-
-#[test]
-fn random_games_keep_the_laws() {
-    for seed in 0..40 {
-        let mut rng = SplitMix::new(seed);
-        let mut p = parse(Coup::START);
-        let mut trail = Vec::new();
-        for _ in 0..200 {
-            let mut moves = Moves::new();
-            p.generate(Kind::All, &mut moves);
-            assert!(moves.len() <= Coup::MAX_MOVES);
-            if moves.is_empty() || p.ended().is_some() {
-                break;
-            }
-            let before = (p.setup(), p.key(), p.correction_keys(), p.in_check());
-            let again = parse(&before.0);
-            assert_eq!(
-                (again.setup(), again.key(), again.correction_keys(), again.in_check()),
-                before
-            );
-            for raw in (0..100).map(|_| rng.next() as u16) {
-                let m = <Coup as Position>::Move::from_raw(raw);
-                assert_eq!(p.is_legal(m), moves.iter().any(|n| n == m));
-            }
-            for m in moves.iter() {
-                let checks = p.gives_check(m);
-                let turns = p.turns_up(m);
-                p.play(m);
-                assert_eq!((p.covered(), p.in_check()), (turns, checks), "{m:?} in {}", before.0);
-                settle(&mut p, &mut rng);
-                assert!(!p.covered());
-                if turns {
-                    p.cover();
-                    assert!(p.covered());
-                    settle(&mut p, &mut rng);
-                }
-                p.undo();
-                assert_eq!((p.setup(), p.key(), p.correction_keys(), p.in_check()), before, "{m:?}");
-            }
-            trail.push(before.0);
-            p.play(moves.at(rng.below(moves.len() as u64) as usize).mv);
-            settle(&mut p, &mut rng);
-        }
-        while let Some(setup) = trail.pop() {
-            p.undo();
-            assert_eq!(p.setup(), setup);
-        }
-    }
 }
 
 /// Chi-square of the kinds under one point over many deals, with 5 degrees of freedom.

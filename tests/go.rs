@@ -1,10 +1,9 @@
-//! Go: the fast board equals a plain one, and the rules hold case by case.
+//! Go: the rules hold case by case.
 
 use nguky::game::Side;
 use nguky::games::go::rules::Ko;
-use nguky::games::go::types::{BLACK, EDGE, EMPTY, NONE, WHITE, colour, other};
-use nguky::games::go::{Board, Ended, Game, PASS, Point, Rules, coords, score};
-use nguky::util::rng::SplitMix;
+use nguky::games::go::types::{BLACK, WHITE, colour};
+use nguky::games::go::{Board, Ended, Game, Point, Rules, coords, score};
 use serde_json::Value;
 
 const BASIC: Rules = Rules {
@@ -15,181 +14,6 @@ const SITUATIONAL: Rules = Rules {
     ko: Ko::Situational,
     ..Rules::CHINESE
 };
-
-/// A board without cleverness: colours, and flood fills for everything else.
-#[derive(Clone)]
-struct Plain {
-    size: i32,
-    cells: Vec<u8>,
-}
-
-impl Plain {
-    fn new(size: usize) -> Self {
-        Self {
-            size: size as i32,
-            cells: vec![EMPTY; size * size],
-        }
-    }
-
-    fn near(&self, i: usize) -> Vec<usize> {
-        let (x, y) = (i as i32 % self.size, i as i32 / self.size);
-        let inside = |&(x, y): &(i32, i32)| x >= 0 && y >= 0 && x < self.size && y < self.size;
-        let all = [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)];
-        all.iter()
-            .filter(|p| inside(p))
-            .map(|&(x, y)| (y * self.size + x) as usize)
-            .collect()
-    }
-
-    fn chain(&self, i: usize) -> (Vec<usize>, Vec<usize>) {
-        let (mut stones, mut liberties, mut next) = (vec![i], Vec::new(), 0);
-        while next < stones.len() {
-            for q in self.near(stones[next]) {
-                if self.cells[q] == self.cells[i] && !stones.contains(&q) {
-                    stones.push(q);
-                } else if self.cells[q] == EMPTY && !liberties.contains(&q) {
-                    liberties.push(q);
-                }
-            }
-            next += 1;
-        }
-        stones.sort_unstable();
-        liberties.sort_unstable();
-        (stones, liberties)
-    }
-
-    /// Plays and returns the stones taken from the other and from the own side.
-    fn play(&mut self, i: usize, c: u8) -> (usize, usize) {
-        self.cells[i] = c;
-        let (mut taken, mut given) = (0, 0);
-        for q in self.near(i) {
-            if self.cells[q] == other(c) {
-                let (stones, liberties) = self.chain(q);
-                if liberties.is_empty() {
-                    taken += stones.len();
-                    stones.iter().for_each(|&s| self.cells[s] = EMPTY);
-                }
-            }
-        }
-        let (stones, liberties) = self.chain(i);
-        if liberties.is_empty() {
-            given = stones.len();
-            stones.iter().for_each(|&s| self.cells[s] = EMPTY);
-        }
-        (taken, given)
-    }
-}
-
-fn assert_equal(fast: &Board, plain: &Plain) {
-    let mut empty = 0;
-    for p in fast.points() {
-        let i = fast.index(p);
-        assert_eq!(fast.colour(p), plain.cells[i]);
-        for (k, (dx, dy)) in [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)]
-            .into_iter()
-            .enumerate()
-        {
-            let (x, y) = (i as i32 % plain.size + dx, i as i32 / plain.size + dy);
-            let inside = x >= 0 && y >= 0 && x < plain.size && y < plain.size;
-            let there = if inside {
-                plain.cells[(y * plain.size + x) as usize]
-            } else {
-                EDGE
-            };
-            assert_eq!((fast.code(p) >> (2 * k)) as u8 & 3, there);
-        }
-        if fast.colour(p) == EMPTY {
-            empty += 1;
-            assert_eq!(fast.head(p), NONE);
-            continue;
-        }
-        // One look at each chain is enough: its stones all lead to the same head.
-        if fast.head(p) != p {
-            assert_eq!(fast.head(fast.head(p)), fast.head(p));
-            continue;
-        }
-        let (stones, liberties) = plain.chain(i);
-        assert!(fast.chain(p).all(|s| fast.head(s) == p));
-        assert_eq!(fast.liberties(p), liberties.len());
-        assert_eq!(fast.stones(p), stones.len());
-        let mut chain: Vec<usize> = fast.chain(p).map(|s| fast.index(s)).collect();
-        chain.sort_unstable();
-        assert_eq!(chain, stones);
-        if let [only] = liberties[..] {
-            assert_eq!(fast.index(fast.last_liberty(p)), only);
-        }
-        if let [one, two] = liberties[..] {
-            assert_eq!(fast.two_liberties(p).map(|e| fast.index(e)), [one, two]);
-        }
-    }
-    assert_eq!(fast.empties().len(), empty);
-    assert!(fast.empties().iter().all(|&p| fast.colour(p) == EMPTY));
-}
-
-/// Plays random games until `moves` moves have been compared.
-fn law(size: usize, moves: usize, seed: u64) {
-    let mut rng = SplitMix::new(seed);
-    let mut done = 0;
-    while done < moves {
-        let suicide = rng.below(2) == 0;
-        let mut fast = Board::new(size).expect("a size in range");
-        let mut plain = Plain::new(size);
-        let (mut turn, mut before, mut lost) = (BLACK, None, [0; 3]);
-        for _ in 0..size * size * 3 {
-            if rng.below(50) == 0 {
-                fast.pass();
-                before = None;
-                turn = other(turn);
-                continue;
-            }
-            let pick = rng.below(fast.empties().len() as u64) as usize;
-            let p = fast.empties()[pick];
-            let i = fast.index(p);
-            let mut next = plain.clone();
-            let (taken, given) = next.play(i, turn);
-            let repeats = before.as_ref().is_some_and(|b: &Plain| b.cells == next.cells);
-            let fine = (given == 0 || (suicide && given > 1)) && !repeats;
-            assert_eq!(fast.is_legal(p, turn, suicide), fine, "{:?} {i}", fast.rows());
-            if !fine {
-                continue;
-            }
-            let key = fast.key_after(p, turn);
-            assert_eq!(fast.play(p, turn), taken);
-            assert_eq!(fast.key(), key);
-            lost[other(turn) as usize] += taken;
-            lost[turn as usize] += given;
-            assert_eq!((fast.lost(BLACK), fast.lost(WHITE)), (lost[1], lost[2]));
-            before = Some(std::mem::replace(&mut plain, next));
-            assert_equal(&fast, &plain);
-            turn = other(turn);
-            done += 1;
-            if fast.empties().is_empty() {
-                break;
-            }
-        }
-        let rows = fast.rows();
-        let again = Board::drawn(&rows.iter().map(String::as_str).collect::<Vec<_>>()).expect("its own drawing");
-        assert_eq!(again.key(), fast.key());
-    }
-}
-
-#[test]
-fn fast_board_equals_plain_board() {
-    law(9, 15_000, 1);
-    law(13, 6_000, 2);
-    law(19, 4_000, 3);
-    for size in [2, 3, 4, 5, 25] {
-        law(size, 1_000, size as u64);
-    }
-}
-
-#[test]
-#[ignore = "a million moves of each size take minutes"]
-fn fast_board_equals_plain_board_over_a_million_moves() {
-    for size in [9, 13, 19] {
-        law(size, 1_000_000, 4);
-    }
-}
 
 fn perft_rows(deepest: u64) {
     for line in include_str!("data/go_perft.txt")
@@ -516,43 +340,6 @@ fn dead_stones_handicap_and_seki() {
     )
     .score(&[]);
     assert!(japan <= plain);
-}
-
-#[test]
-fn undo_restores_everything() {
-    let mut rng = SplitMix::new(9);
-    for rules in Rules::ALL {
-        let mut game = Game::new(5, rules).expect("a size in range");
-        let mut past = Vec::new();
-        for _ in 0..40 {
-            past.push((
-                game.board().key(),
-                game.side(),
-                game.supply(BLACKS),
-                game.board().lost(BLACK),
-            ));
-            let points = game.legal_points();
-            let p = if points.is_empty() {
-                PASS
-            } else {
-                points[rng.below(points.len() as u64) as usize]
-            };
-            game.play(p, game.side()).expect("a legal move");
-        }
-        while let Some(was) = past.pop() {
-            assert!(game.undo());
-            assert_eq!(
-                was,
-                (
-                    game.board().key(),
-                    game.side(),
-                    game.supply(BLACKS),
-                    game.board().lost(BLACK)
-                )
-            );
-        }
-        assert!(!game.undo());
-    }
 }
 
 #[test]

@@ -1,14 +1,26 @@
-//! Laws that every game's rules keep, tried on seeded random games.
+//! The games of the alpha-beta search: play and undo, keys, legality, changes.
 
-use nguky::game::{Dirty, Kind, Move, Moves, OFF, Position, Side};
+use nguky::game::{Dirty, Kind, Move, Moves, OFF, Outcome, Outcomes, Position, Side};
 use nguky::games::chess::{Chess, ChessRules};
+use nguky::games::coup::{Coup, CoupRules};
 use nguky::games::shogi::types::{Kind as ShogiKind, hand_place};
 use nguky::games::shogi::{Shogi, ShogiRules};
 use nguky::games::xiangqi::{Xiangqi, XiangqiRules};
 use nguky::util::rng::SplitMix;
 
-/// How to read a game's piece at each place out of its setup text; games with hands add them after the squares.
-type Places = fn(&str) -> Vec<u8>;
+/// How a game's changes are checked against its setup texts.
+#[derive(Clone, Copy)]
+struct Places {
+    /// The piece at each place of a setup text; hands and pools come after the squares.
+    read: fn(&str) -> Vec<u8>,
+    /// Where a piece at a place of a [`Dirty`] stands in that list.
+    index: fn(u8, u8) -> usize,
+}
+
+/// Places of a [`Dirty`] that are each one piece's.
+fn by_place(_piece: u8, place: u8) -> usize {
+    place.into()
+}
 
 const EMPTY: u8 = OFF;
 
@@ -24,18 +36,34 @@ fn sorted(mut moves: Vec<u16>) -> Vec<u16> {
 }
 
 /// All changes at once: first every piece leaves, then every piece arrives.
-fn replay(places: &mut [u8], d: &Dirty) {
+fn replay(places: &mut [u8], index: fn(u8, u8) -> usize, d: &Dirty) {
     for (piece, from, _) in d.iter().filter(|i| i.1 != OFF) {
-        assert_eq!(
-            places[from as usize], piece,
-            "a change moves a piece that is not there: {d:?}"
-        );
-        places[from as usize] = EMPTY;
+        let from = index(piece, from);
+        assert_eq!(places[from], piece, "a change moves a piece that is not there: {d:?}");
+        places[from] = EMPTY;
     }
     for (piece, _, to) in d.iter().filter(|i| i.2 != OFF) {
-        assert_eq!(places[to as usize], EMPTY, "a change ends on a piece: {d:?}");
-        places[to as usize] = piece;
+        let to = index(piece, to);
+        assert_eq!(places[to], EMPTY, "a change ends on a piece: {d:?}");
+        places[to] = piece;
     }
+}
+
+/// Games of chance: turns the piece of the last move up, at random, and covers it and turns it up once more.
+fn reveal<P: Position>(p: &mut P, random: &mut SplitMix) -> Dirty {
+    if !p.covered() {
+        return Dirty::default();
+    }
+    let key = p.key();
+    let mut all = Outcomes::default();
+    p.outcomes(&mut all);
+    let some: Vec<Outcome> = all.into_iter().take_while(|o| o.weight > 0).collect();
+    assert!(!some.is_empty(), "{}", p.setup());
+    p.reveal(some[random.below(some.len() as u64) as usize]);
+    assert!(!p.covered());
+    p.cover();
+    assert!(p.covered() && p.key() == key);
+    p.reveal(some[random.below(some.len() as u64) as usize])
 }
 
 fn check_position<P: Position>(p: &P, rules: &P::Rules, random: &mut SplitMix) -> Vec<u16> {
@@ -105,11 +133,18 @@ fn check_game<P: Position>(start: &str, rules: &P::Rules, places: Places, seed: 
             let m = P::Move::from_raw(m);
             let checks = p.gives_check(m);
             assert_eq!(p.check_test()(m), checks, "{m:?} in {}", before.0);
-            let mut board = places(&before.0);
+            let mut board = (places.read)(&before.0);
             let d = p.play(m);
-            replay(&mut board, &d);
-            assert_eq!(board, places(&p.setup()), "{d:?} of {m:?} in {}", before.0);
+            replay(&mut board, places.index, &d);
             assert_eq!(p.in_check(), checks, "{m:?} in {}", before.0);
+            let turned = reveal(&mut p, &mut random);
+            replay(&mut board, places.index, &turned);
+            assert_eq!(
+                board,
+                (places.read)(&p.setup()),
+                "{d:?} {turned:?} of {m:?} in {}",
+                before.0
+            );
             p.undo();
             assert_eq!((p.setup(), p.key(), p.correction_keys()), before, "{m:?}");
         }
@@ -121,12 +156,18 @@ fn check_game<P: Position>(start: &str, rules: &P::Rules, places: Places, seed: 
         }
         trail.push(before.0);
         p.play(P::Move::from_raw(moves[random.below(moves.len() as u64) as usize]));
+        reveal(&mut p, &mut random);
     }
     while let Some(setup) = trail.pop() {
         p.undo();
         assert_eq!(p.setup(), setup);
     }
 }
+
+const CHESS_PLACES: Places = Places {
+    read: chess_places,
+    index: by_place,
+};
 
 fn chess_places(setup: &str) -> Vec<u8> {
     let board = setup.split(' ').next().unwrap_or_default();
@@ -149,7 +190,7 @@ fn chess_places(setup: &str) -> Vec<u8> {
 #[test]
 fn chess_keeps_the_laws() {
     for seed in 0..12 {
-        check_game::<Chess>(Chess::START, &ChessRules::default(), chess_places, seed, 120);
+        check_game::<Chess>(Chess::START, &ChessRules::default(), CHESS_PLACES, seed, 120);
     }
     for (seed, start) in [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -164,7 +205,7 @@ fn chess_keeps_the_laws() {
             check_game::<Chess>(
                 start,
                 &ChessRules::default(),
-                chess_places,
+                CHESS_PLACES,
                 (seed * 4 + round) as u64 + 100,
                 60,
             );
@@ -187,10 +228,15 @@ fn chess960_keeps_the_laws() {
     .enumerate()
     {
         for round in 0..4 {
-            check_game::<Chess>(start, &rules, chess_places, (seed * 4 + round) as u64, 50);
+            check_game::<Chess>(start, &rules, CHESS_PLACES, (seed * 4 + round) as u64, 50);
         }
     }
 }
+
+const XIANGQI_PLACES: Places = Places {
+    read: xiangqi_places,
+    index: by_place,
+};
 
 fn xiangqi_places(setup: &str) -> Vec<u8> {
     let board = setup.split(' ').next().unwrap_or_default();
@@ -213,7 +259,7 @@ fn xiangqi_places(setup: &str) -> Vec<u8> {
 #[test]
 fn xiangqi_keeps_the_laws() {
     for seed in 0..8 {
-        check_game::<Xiangqi>(Xiangqi::START, &XiangqiRules::default(), xiangqi_places, seed, 150);
+        check_game::<Xiangqi>(Xiangqi::START, &XiangqiRules::default(), XIANGQI_PLACES, seed, 150);
     }
     for (seed, start) in [
         "3akab2/4n4/4b4/9/4C1c2/2r6/9/4R4/4A4/2BAK4 w - - 0 1",
@@ -228,13 +274,65 @@ fn xiangqi_keeps_the_laws() {
             check_game::<Xiangqi>(
                 start,
                 &XiangqiRules::default(),
-                xiangqi_places,
+                XIANGQI_PLACES,
                 (seed * 4 + round) as u64,
                 60,
             );
         }
     }
 }
+
+const COUP_PLACES: Places = Places {
+    read: coup_places,
+    index: |piece, place| match place {
+        0..90 => place.into(),
+        // The same place for all kinds: the number of the piece among those of its kind that may lie face down.
+        _ => 90 + usize::from(piece) * 5 + usize::from(place - 90),
+    },
+};
+
+fn coup_places(setup: &str) -> Vec<u8> {
+    const LETTERS: &str = "KABNRCPkabnrcpXx";
+    let piece = |c: char| LETTERS.find(c).map_or(EMPTY, |i| i as u8);
+    let mut words = setup.split(' ');
+    let mut out = vec![EMPTY; 90 + 14 * 5];
+    for (row, line) in words.next().unwrap_or_default().split('/').enumerate() {
+        let mut x = 0;
+        for c in line.chars() {
+            match c.to_digit(10) {
+                Some(gap) => x += gap as usize,
+                None => {
+                    out[(9 - row) * 9 + x] = piece(c);
+                    x += 1;
+                }
+            }
+        }
+    }
+    let mut last = EMPTY;
+    for c in words.nth(1).unwrap_or_default().chars() {
+        match c.to_digit(10) {
+            Some(n) => (0..n as usize).for_each(|nth| out[90 + usize::from(last) * 5 + nth] = last),
+            None => last = piece(c),
+        }
+    }
+    out
+}
+
+#[test]
+fn coup_keeps_the_laws() {
+    let rules = CoupRules::default();
+    for seed in 0..12 {
+        check_game::<Coup>(Coup::START, &rules, COUP_PLACES, seed, 160);
+    }
+    for (seed, start) in Coup::BENCH.iter().enumerate() {
+        check_game::<Coup>(start, &rules, COUP_PLACES, seed as u64 + 100, 60);
+    }
+}
+
+const SHOGI_PLACES: Places = Places {
+    read: shogi_places,
+    index: by_place,
+};
 
 fn shogi_places(setup: &str) -> Vec<u8> {
     const LETTERS: &str = "PLNSBRGKplnsbrgk";
@@ -278,11 +376,11 @@ fn shogi_keeps_the_laws() {
         ..ShogiRules::default()
     };
     for seed in 0..8 {
-        check_game::<Shogi>(Shogi::START, &rules, shogi_places, seed, 160);
+        check_game::<Shogi>(Shogi::START, &rules, SHOGI_PLACES, seed, 160);
     }
     for (seed, start) in Shogi::BENCH.iter().enumerate() {
-        check_game::<Shogi>(start, &rules, shogi_places, seed as u64 + 100, 40);
+        check_game::<Shogi>(start, &rules, SHOGI_PLACES, seed as u64 + 100, 40);
     }
     let most = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1";
-    check_game::<Shogi>(most, &rules, shogi_places, 200, 20);
+    check_game::<Shogi>(most, &rules, SHOGI_PLACES, 200, 20);
 }

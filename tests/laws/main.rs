@@ -1,0 +1,4 @@
+//! Laws that every game's rules keep, tried on seeded random games.
+
+mod alphabeta;
+mod go;
