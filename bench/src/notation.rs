@@ -1,13 +1,19 @@
-//! Moves as people write them: standard algebraic notation in chess, ICCS in xiangqi, where Chinese is read as well, USI
-//! in shogi.
+//! Moves as people write them. Records have one notation for each game: standard algebraic notation in chess, ICCS in
+//! xiangqi, USI in shogi. A person at the terminal may write more loosely, and in the ways of several languages.
+
+pub mod letters;
+pub mod shogi;
+#[cfg(test)]
+mod tests;
 
 use crate::arena::record::Format;
 use crate::arena::{chinese, kifu};
 use anyhow::{Result, bail};
+use clap::ValueEnum;
 use nguky::game::{Kind, Moves, Position};
 use nguky::games::chess::types::{KING, PAWN, kind};
 use nguky::games::chess::{Chess, ChessMove};
-use nguky::games::shogi::Shogi;
+use nguky::games::shogi::{SMove, Shogi};
 use nguky::games::xiangqi::Xiangqi;
 
 /// A game whose moves have a notation for people.
@@ -18,6 +24,26 @@ pub trait Notation: Position {
     fn notation(&self, m: Self::Move) -> String;
     /// Reads that notation; only a legal move is accepted.
     fn read_notation(&self, text: &str) -> Result<Self::Move>;
+    /// The legal moves that a person may mean by a text: none, one, or several to choose from. Of several, a style that
+    /// was asked for decides. `last` is the move before.
+    fn readings(&self, text: &str, style: Option<Style>, last: Option<Self::Move>) -> Vec<Self::Move>;
+    /// A legal move as it is shown to a person.
+    fn written(&self, m: Self::Move, style: Style, last: Option<Self::Move>) -> String;
+}
+
+/// The way in which moves are shown to a person, and which reading of an ambiguous text is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Style {
+    /// The points alone: e2e4, H2-E2, 7g7f
+    Coordinates,
+    /// Nf3; in xiangqi C2=5; in shogi P-7f
+    English,
+    /// In xiangqi and cờ úp P2-5 (pháo 2 bình 5)
+    Vietnamese,
+    /// In xiangqi and cờ úp 炮二平五
+    Chinese,
+    /// In shogi ☗７六歩
+    Japanese,
 }
 
 impl Notation for Chess {
@@ -60,6 +86,73 @@ impl Notation for Chess {
             _ => bail!("more than one move may be meant: {text:?}"),
         }
     }
+
+    fn readings(&self, text: &str, _style: Option<Style>, _last: Option<ChessMove>) -> Vec<ChessMove> {
+        chess_readings(self, text)
+    }
+
+    fn written(&self, m: ChessMove, style: Style, _last: Option<ChessMove>) -> String {
+        match style {
+            Style::Coordinates => self.move_text(m),
+            _ => self.notation(m),
+        }
+    }
+}
+
+/// Small letters may name pieces, too (`nf3`, `e8q`), capitals files (`E4`), and the piece that a pawn becomes may be left
+/// out, which leaves four moves to choose from. A text that is exactly the notation of a move, or its points, is that move.
+fn chess_readings(p: &Chess, text: &str) -> Vec<ChessMove> {
+    let figure = |c: char| match "♔♕♖♗♘♚♛♜♝♞".chars().position(|f| f == c) {
+        Some(i) => Some(char::from(b"KQRBN"[i % 5])),
+        None => (!"♙♟\u{fe0e}\u{fe0f}".contains(c) && !c.is_whitespace()).then_some(c),
+    };
+    let text: String = text.chars().filter_map(figure).collect();
+    let lower = text.to_ascii_lowercase();
+    let bare = lower.trim_end_matches(['+', '#', '!', '?']).trim_end_matches("e.p.");
+    if let Ok(m) = p.parse_move(&bare.replace(['-', '=', 'x', ':'], "")) {
+        return vec![m];
+    }
+    let mut moves = Moves::new();
+    p.generate(Kind::All, &mut moves);
+    let wing = bare.replace(['0', 'o'], "O");
+    if wing.starts_with("O-O") {
+        return moves.iter().filter(|m| m.is_castle() && castle(*m) == wing).collect();
+    }
+    let trimmed = text.trim_end_matches(['+', '#', '!', '?']);
+    if let Some(m) = moves
+        .iter()
+        .find(|m| p.notation(*m).trim_end_matches(['+', '#']) == trimmed)
+    {
+        return vec![m];
+    }
+    // The letter of a piece at the front, and at the end that of the piece that a pawn becomes, made capitals.
+    let capital = |text: &str, first: bool| -> String {
+        let last = text.chars().count().saturating_sub(1);
+        let raise = |(i, c): (usize, char)| match i {
+            0 if first && "nbrqk".contains(c) => c.to_ascii_uppercase(),
+            i if i == last && i > 1 && "nbrq".contains(c) => c.to_ascii_uppercase(),
+            _ => c,
+        };
+        text.chars().enumerate().map(raise).collect()
+    };
+    let case = trimmed.trim_end_matches("e.p.");
+    let forms = [
+        case.to_string(),
+        capital(case, false),
+        capital(case, true),
+        capital(bare, false),
+        capital(bare, true),
+    ];
+    let written: Vec<Written> = forms.iter().filter_map(|f| Written::parse(f)).collect();
+    let found: Vec<ChessMove> = moves.iter().filter(|&m| written.iter().any(|w| w.fits(p, m))).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let open = |w: &Written, m: ChessMove| w.promotion.is_none() && w.fits_but_promotion(p, m);
+    moves
+        .iter()
+        .filter(|&m| m.is_promotion() && written.iter().any(|w| open(w, m)))
+        .collect()
 }
 
 impl Notation for Xiangqi {
@@ -79,6 +172,20 @@ impl Notation for Xiangqi {
         }
         Ok(self.parse_move(&text.replace('-', "").to_ascii_lowercase())?)
     }
+
+    fn readings(&self, text: &str, style: Option<Style>, _last: Option<Self::Move>) -> Vec<Self::Move> {
+        match chinese::read(self, text) {
+            Ok(m) => vec![m],
+            Err(_) => letters::View::xiangqi(self).readings(text, style),
+        }
+    }
+
+    fn written(&self, m: Self::Move, style: Style, _last: Option<Self::Move>) -> String {
+        match style {
+            Style::Chinese => chinese::notation(self, m),
+            _ => letters::View::xiangqi(self).written(m, style),
+        }
+    }
 }
 
 impl Notation for Shogi {
@@ -90,6 +197,14 @@ impl Notation for Shogi {
 
     fn read_notation(&self, text: &str) -> Result<Self::Move> {
         Ok(self.parse_move(text)?)
+    }
+
+    fn readings(&self, text: &str, _style: Option<Style>, last: Option<Self::Move>) -> Vec<Self::Move> {
+        shogi::readings(self, text, last.map(SMove::to))
+    }
+
+    fn written(&self, m: Self::Move, style: Style, last: Option<Self::Move>) -> String {
+        shogi::written(self, m, style, last.map(SMove::to))
     }
 }
 
@@ -189,96 +304,14 @@ impl Written {
 
     fn fits(&self, p: &Chess, m: ChessMove) -> bool {
         let promotion = m.is_promotion().then(|| m.promoted() as usize);
+        promotion == self.promotion && self.fits_but_promotion(p, m)
+    }
+
+    fn fits_but_promotion(&self, p: &Chess, m: ChessMove) -> bool {
         !m.is_castle()
             && m.to() == self.to
             && usize::from(kind(p.piece_on(m.from()))) == self.kind
             && self.file.is_none_or(|f| m.from() % 8 == f)
             && self.rank.is_none_or(|r| m.from() / 8 == r)
-            && promotion == self.promotion
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use nguky::util::rng::SplitMix;
-
-    fn at(fen: &str) -> Chess {
-        Chess::parse(fen, &Default::default()).expect("a position")
-    }
-
-    fn notation(fen: &str, mv: &str) -> String {
-        let p = at(fen);
-        p.notation(p.parse_move(mv).expect("a legal move"))
-    }
-
-    #[test]
-    fn algebraic_notation() {
-        assert_eq!(notation(Chess::START, "g1f3"), "Nf3");
-        assert_eq!(notation("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1"), "O-O");
-        assert_eq!(notation("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1"), "O-O-O");
-        assert_eq!(notation("4k3/8/8/8/8/8/8/R4RK1 w - - 0 1", "a1d1"), "Rad1");
-        assert_eq!(notation("4k3/8/8/R7/8/8/8/R5K1 w - - 0 1", "a1a3"), "R1a3");
-        assert_eq!(notation("3r2k1/2P5/8/8/8/8/8/6K1 w - - 0 1", "c7d8q"), "cxd8=Q+");
-        assert_eq!(notation("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6"), "exd6");
-        assert_eq!(notation("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8"), "Ra8#");
-        // Three queens that all reach e1 need file and rank.
-        assert_eq!(notation("8/k7/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h4e1"), "Qh4e1");
-    }
-
-    #[test]
-    fn loose_writing_is_understood() {
-        for (fen, text, mv) in [
-            (Chess::START, "e4", "e2e4"),
-            (Chess::START, "Ng1-f3!?", "g1f3"),
-            (Chess::START, "e2-e4", "e2e4"),
-            (Chess::START, "e2e4", "e2e4"),
-            ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "0-0-0", "e1c1"),
-            ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O+", "e1g1"),
-            ("3r2k1/2P5/8/8/8/8/8/6K1 w - - 0 1", "cd8N", "c7d8n"),
-            ("3r2k1/2P5/8/8/8/8/8/6K1 w - - 0 1", "c7xd8=Q+", "c7d8q"),
-            ("3r2k1/2P5/8/8/8/8/8/6K1 w - - 0 1", "c8(R)", "c7c8r"),
-            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6e.p.", "e5d6"),
-            ("4k3/8/8/8/1b6/8/8/R1B1K3 w Q - 0 1", "Bd2", "c1d2"),
-        ] {
-            let p = at(fen);
-            let m = p.read_notation(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-            assert_eq!(p.move_text(m), mv, "{text}");
-        }
-        let rooks = at("4k3/8/8/8/8/8/8/R4RK1 w - - 0 1");
-        for bad in ["Rd1", "", "x", "Nf9", "e5", "O-O", "Ké", "Rabcd1", "♞", "--"] {
-            assert!(rooks.read_notation(bad).is_err(), "{bad:?}");
-        }
-        assert!(
-            at("3r2k1/2P5/8/8/8/8/8/6K1 w - - 0 1").read_notation("c8").is_err(),
-            "promotes to what?"
-        );
-    }
-
-    fn every_move_reads_back<P: Notation>(games: usize) {
-        let mut rng = SplitMix::new(7);
-        for _ in 0..games {
-            let mut p = P::parse(P::START, &Default::default()).expect("the start");
-            for _ in 0..120 {
-                let mut moves = Moves::new();
-                p.generate(Kind::All, &mut moves);
-                if moves.is_empty() {
-                    break;
-                }
-                for m in moves.iter() {
-                    let text = p.notation(m);
-                    let back = p.read_notation(&text).unwrap_or_else(|e| panic!("{}: {e}", p.setup()));
-                    assert_eq!(back, m, "{text} in {}", p.setup());
-                }
-                p.play(moves.at(rng.below(moves.len() as u64) as usize).mv);
-            }
-        }
-    }
-
-    #[test]
-    fn random_games_read_back() {
-        every_move_reads_back::<Chess>(30);
-        every_move_reads_back::<Xiangqi>(5);
-        every_move_reads_back::<Shogi>(3);
     }
 }

@@ -1,6 +1,8 @@
-//! Boards as a person reads them in a terminal: a grid of cells with files and ranks around it.
+//! Boards as a person reads them in a terminal: a grid of points with files and ranks around it, and notes.
 
+use super::paint::{Colours, Look, Palette, Style};
 use std::fmt::Write;
+use unicode_width::UnicodeWidthStr;
 
 /// One point or square.
 #[derive(Clone, Default)]
@@ -9,41 +11,34 @@ pub struct Cell {
     pub ascii: String,
     /// Its sign in Unicode, at most two columns wide.
     pub sign: String,
-    /// Whose it is: 0 for the side that moves first.
-    pub side: usize,
-    /// Whether it lies face down.
-    pub covered: bool,
-    /// Whether the last move touched it.
-    pub marked: bool,
+    /// What it looks like.
+    pub look: Look,
+    /// Whether it is a star point of go.
+    pub star: bool,
+}
+
+/// What is told beside the board.
+#[derive(Clone)]
+pub enum Note {
+    /// A sentence.
+    Text(String),
+    /// Pieces with how many there are of each.
+    Pieces(String, Vec<(Cell, usize)>),
 }
 
 /// A board, its first row at the top as the first side sees it.
 #[derive(Clone, Default)]
 pub struct Grid {
+    /// The game that it belongs to.
+    pub game: &'static str,
     /// The rows.
     pub rows: Vec<Vec<Cell>>,
     /// The names of the columns from the left, and of the rows from the top.
     pub names: [Vec<String>; 2],
-    /// What is told beside the board.
-    pub notes: Vec<String>,
-}
-
-/// How boards are drawn.
-#[derive(Clone, Copy, Debug)]
-pub struct Style {
-    /// Letters only.
-    pub ascii: bool,
-    /// With the terminal's colours.
-    pub colour: bool,
-}
-
-/// The colours of the two sides' pieces, by game: bright, so that both stand out on dark and on light.
-fn inks(game: &str) -> [&'static str; 2] {
-    match game {
-        "xiangqi" | "coup" => ["1;31", "1;34"],
-        "go" => ["1;35", "1;36"],
-        _ => ["1;33", "1;34"],
-    }
+    /// What is told of each side, on its side of the board.
+    pub of_side: [Vec<Note>; 2],
+    /// What is told below.
+    pub notes: Vec<Note>,
 }
 
 /// The sign of a letter that setups use; capitals are the first side's.
@@ -55,19 +50,38 @@ fn sign(game: &str, letter: &str) -> String {
         signs.chars().nth(at).map(String::from)
     };
     let found = match game {
-        "chess" => of("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟"),
+        // Full figures for both sides, which the colour tells apart: outlines are thin and, on a dark ground, look black.
+        "chess" => of("KQRBNPkqrbnp", "♚♛♜♝♞♟♚♛♜♝♞♟"),
         "shogi" if letter.starts_with('+') => of("PLNSBRplnsbr", "と杏圭全馬龍と杏圭全馬龍"),
         "shogi" => of("KRBGSNLPkrbgsnlp", "玉飛角金銀桂香歩玉飛角金銀桂香歩"),
-        "xiangqi" | "coup" => of("KABNRCPXkabnrcpx", "帥仕相傌俥炮兵暗將士象馬車砲卒闇"),
+        "xiangqi" | "coup" => of("KABNRCPXkabnrcpx", "帥仕相傌俥炮兵暗將士象馬車砲卒暗"),
         _ => None,
     };
     found.unwrap_or_else(|| letter.to_string())
 }
 
+/// A piece by its letter.
+pub fn piece(game: &str, letter: &str) -> Cell {
+    Cell {
+        ascii: letter.into(),
+        sign: sign(game, letter),
+        look: Look {
+            side: usize::from(letter.ends_with(|c: char| c.is_ascii_lowercase())),
+            covered: game == "coup" && matches!(letter, "x" | "X"),
+            promoted: letter.starts_with('+'),
+            ..Look::default()
+        },
+        star: false,
+    }
+}
+
 /// The board of a setup as FEN and SFEN write them.
-pub fn grid(game: &str, setup: &str) -> Grid {
+pub fn grid(game: &'static str, setup: &str) -> Grid {
     let board = setup.split(' ').next().unwrap_or_default();
-    let mut grid = Grid::default();
+    let mut grid = Grid {
+        game,
+        ..Grid::default()
+    };
     for text in board.split('/') {
         let (mut row, mut promoted) = (Vec::new(), false);
         for c in text.chars() {
@@ -76,14 +90,7 @@ pub fn grid(game: &str, setup: &str) -> Grid {
             } else if let Some(gap) = c.to_digit(10) {
                 row.extend(std::iter::repeat_n(Cell::default(), gap as usize));
             } else {
-                let ascii = if promoted { format!("+{c}") } else { c.to_string() };
-                row.push(Cell {
-                    sign: sign(game, &ascii),
-                    side: usize::from(c.is_ascii_lowercase()),
-                    covered: game == "coup" && matches!(c, 'x' | 'X'),
-                    marked: false,
-                    ascii,
-                });
+                row.push(piece(game, &if promoted { format!("+{c}") } else { c.to_string() }));
                 promoted = false;
             }
         }
@@ -109,6 +116,15 @@ pub fn grid(game: &str, setup: &str) -> Grid {
     grid
 }
 
+/// Columns of a cell before, within and behind its sign.
+fn widths(game: &str) -> [usize; 3] {
+    match game {
+        "chess" => [1, 1, 1],
+        "go" => [1, 1, 0],
+        _ => [1, 2, 1],
+    }
+}
+
 impl Grid {
     /// Marks the points that a move names, as `e2e4`, `7g7f` or `P*5e`.
     pub fn mark(&mut self, text: &str) {
@@ -118,16 +134,16 @@ impl Grid {
             let column = self.names[0].iter().position(|n| *n == a);
             let row = self.names[1].iter().position(|n| *n == b);
             if let (Some(column), Some(row)) = (column, row) {
-                self.mark_at(row, column);
+                self.rows[row][column].look.marked = true;
             }
         }
     }
 
-    /// Marks a point by its row from the top and its column from the left.
-    pub fn mark_at(&mut self, row: usize, column: usize) {
-        if let Some(cell) = self.rows.get_mut(row).and_then(|r| r.get_mut(column)) {
-            cell.marked = true;
-        }
+    /// Marks a side's king as being in check.
+    pub fn alarm(&mut self, side: usize) {
+        let king = if side == 0 { "K" } else { "k" };
+        let cells = self.rows.iter_mut().flatten().filter(|c| c.ascii == king);
+        cells.for_each(|c| c.look.checked = true);
     }
 
     /// Turns the board for the second side.
@@ -139,61 +155,213 @@ impl Grid {
     }
 
     /// The board as text, seen by a side.
-    pub fn draw(self, game: &str, side: usize, style: Style) -> String {
-        let grid = if side == 1 && game != "go" { self.turned() } else { self };
-        let ink = inks(game);
-        let margin = grid.names[1].iter().map(String::len).max().unwrap_or(0);
-        let mut out = String::new();
-        let header = |out: &mut String| {
-            let _ = write!(out, "{:margin$} ", "");
-            for name in &grid.names[0] {
-                let _ = write!(out, " {name:<3}");
-            }
-            out.push('\n');
+    pub fn draw(self, side: usize, style: Style) -> String {
+        let grid = if side == 1 && self.game != "go" {
+            self.turned()
+        } else {
+            self
         };
-        header(&mut out);
-        for (row, name) in grid.rows.iter().zip(&grid.names[1]) {
-            let _ = write!(out, "{name:>margin$} ");
-            for cell in row {
-                // Shogi's pieces are all of one colour, and a `v` tells those that point this way.
-                let theirs = game == "shogi" && !style.ascii && !cell.ascii.is_empty() && cell.side != side;
-                let [open, close] = match cell.marked {
-                    true => ['[', ']'],
-                    false if theirs => ['v', ' '],
-                    false => [' ', ' '],
-                };
-                out.push(open);
-                out += &cell.text(ink, style);
-                out.push(close);
-            }
-            let _ = writeln!(out, "{name:>margin$}");
+        let lines = matches!(grid.game, "xiangqi" | "coup");
+        let mut out = String::new();
+        // In go there is no far side.
+        let far = if grid.game == "go" { usize::MAX } else { 1 - (side & 1) };
+        for note in grid.of_side.get(far).into_iter().flatten() {
+            let _ = writeln!(out, "{}", grid.note(note, style));
         }
-        header(&mut out);
-        for note in &grid.notes {
-            out += note;
-            out.push('\n');
+        let ahead: Vec<String> = (1..=grid.names[0].len()).map(|n| n.to_string()).collect();
+        let own: Vec<String> = ahead.iter().rev().cloned().collect();
+        grid.header(&mut out, if lines { &ahead } else { &grid.names[0] });
+        let margin = grid.margin();
+        for (y, (row, name)) in grid.rows.iter().zip(&grid.names[1]).enumerate() {
+            if lines && y == 5 {
+                let river = grid.river(style);
+                let _ = writeln!(out, "{:margin$} {river}", "");
+            }
+            let _ = write!(out, "{name:>margin$} ");
+            for x in 0..row.len() {
+                out += &grid.cell(y, x, side, style);
+            }
+            // What closes the row of lines, or the bracket around the last point.
+            if grid.game == "go" {
+                let close = if row.last().is_some_and(|c| c.look.marked) && style.colours == Colours::None {
+                    ")"
+                } else {
+                    " "
+                };
+                out += &style.paint(close, Palette::of(grid.game).board(Look::default()));
+            }
+            let japanese = ["一", "二", "三", "四", "五", "六", "七", "八", "九"];
+            let rank = name.bytes().next().map_or(0, |b| usize::from(b.wrapping_sub(b'a')));
+            match japanese.get(rank).filter(|_| grid.game == "shogi" && !style.ascii) {
+                Some(kanji) => _ = writeln!(out, " {kanji}"),
+                None => _ = writeln!(out, " {name}"),
+            }
+        }
+        grid.header(&mut out, if lines { &own } else { &grid.names[0] });
+        if lines {
+            grid.header(&mut out, &grid.names[0]);
+        }
+        let near = (0..2).filter(|&i| i != far).flat_map(|i| &grid.of_side[i]);
+        for note in near.chain(&grid.notes) {
+            let _ = writeln!(out, "{}", grid.note(note, style));
         }
         out
     }
+
+    fn margin(&self) -> usize {
+        self.names[1].iter().map(String::len).max().unwrap_or(0)
+    }
+
+    fn header(&self, out: &mut String, names: &[String]) {
+        let mut line = format!("{:1$} ", "", self.margin());
+        let width: usize = widths(self.game).iter().sum();
+        for name in names {
+            let _ = write!(line, " {name:<0$}", width - 1);
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+
+    /// The river of xiangqi, between the fifth and the sixth row.
+    fn river(&self, style: Style) -> String {
+        let text = match style.ascii {
+            true => format!(" {:^33}  ", "~  ~  ~  ~  ~  ~  ~  ~"),
+            false => format!(" │{:7}楚 河{:7}漢 界{:7}│  ", "", "", ""),
+        };
+        style.paint(&text, Palette::of(self.game).board(Look::default()))
+    }
+
+    /// The sign of an empty point.
+    fn empty(&self, y: usize, x: usize, style: Style) -> char {
+        let cell = &self.rows[y][x];
+        let coloured = style.colours != Colours::None;
+        match self.game {
+            _ if style.ascii && cell.star => '+',
+            "chess" | "shogi" if coloured => ' ',
+            _ if style.ascii => '.',
+            "chess" | "shogi" => '·',
+            _ if cell.star => '╋',
+            game => {
+                let (last, right) = (self.rows.len() - 1, self.rows[y].len() - 1);
+                let river = game != "go" && x > 0 && x < right;
+                let top = y == 0 || river && y == 5;
+                let bottom = y == last || river && y == 4;
+                match (top, bottom, x == 0, x == right) {
+                    (true, _, true, _) => '┌',
+                    (true, _, _, true) => '┐',
+                    (_, true, true, _) => '└',
+                    (_, true, _, true) => '┘',
+                    (true, ..) => '┬',
+                    (_, true, ..) => '┴',
+                    (_, _, true, _) => '├',
+                    (_, _, _, true) => '┤',
+                    _ => '┼',
+                }
+            }
+        }
+    }
+
+    /// A point with what lies left and right of its sign.
+    fn cell(&self, y: usize, x: usize, side: usize, style: Style) -> String {
+        let cell = &self.rows[y][x];
+        let palette = Palette::of(self.game);
+        let plain = style.colours == Colours::None;
+        let right = self.rows[y].len() - 1;
+        let lines = matches!(self.game, "xiangqi" | "coup" | "go") && !style.ascii;
+        let rule = |end: bool| if lines && !end { '─' } else { ' ' };
+        let look = Look {
+            dark: (y + x) % 2 == 1,
+            ..cell.look
+        };
+        // Around a point of lines, the ground is the board's.
+        let around = match self.game {
+            "xiangqi" | "coup" | "go" => Look::default(),
+            _ => Look { checked: false, ..look },
+        };
+        let [mut open, mut close] = [rule(x == 0), rule(x == right)];
+        if plain {
+            let before = x.checked_sub(1).is_some_and(|x| self.rows[y][x].look.marked);
+            match (look.checked, look.marked, self.game) {
+                (_, true, "go") => open = '(',
+                (_, _, "go") if before => open = ')',
+                (true, ..) => [open, close] = ['!', '!'],
+                (_, true, _) => [open, close] = ['[', ']'],
+                _ => {}
+            }
+        }
+        // Shogi's pieces have one form, and a `v` tells those that point this way.
+        if self.game == "shogi" && !style.ascii && !cell.ascii.is_empty() && look.side != side {
+            open = 'v';
+        }
+        let [_, width, behind] = widths(self.game);
+        let sign = if cell.ascii.is_empty() {
+            self.empty(y, x, style).to_string()
+        } else {
+            self.text(cell, style)
+        };
+        let filler = if cell.ascii.is_empty() { rule(x == right) } else { ' ' };
+        let missing = width.saturating_sub(sign.width());
+        let sign = sign + &filler.to_string().repeat(missing);
+        let (edge, body) = if cell.ascii.is_empty() {
+            (palette.board(around), palette.board(look))
+        } else {
+            (palette.piece(around_piece(around, look)), palette.piece(look))
+        };
+        let edge = if lines || self.game == "go" {
+            palette.board(around)
+        } else {
+            edge
+        };
+        let close = if behind > 0 { close.to_string() } else { String::new() };
+        if edge == body {
+            return style.paint(&format!("{open}{sign}{close}"), body);
+        }
+        let mut text = style.paint(&open.to_string(), edge) + &style.paint(&sign, body);
+        if behind > 0 {
+            text += &style.paint(&close, edge);
+        }
+        text
+    }
+
+    /// The letters or the sign of a piece. Without colours, chess and go have letters: full and hollow signs change their
+    /// meaning between dark and light terminals.
+    fn text(&self, cell: &Cell, style: Style) -> String {
+        let letters = style.ascii || style.colours == Colours::None && matches!(self.game, "chess" | "go");
+        if letters { cell.ascii.clone() } else { cell.sign.clone() }
+    }
+
+    fn note(&self, note: &Note, style: Style) -> String {
+        let (label, pieces) = match note {
+            Note::Text(text) => return super::help::wrapped(text, "  "),
+            Note::Pieces(label, pieces) => (label, pieces),
+        };
+        let palette = Palette::of(self.game);
+        let words = pieces.iter().map(|(cell, count)| {
+            let text = match style.colours {
+                Colours::None => self.text(cell, style),
+                _ => style.paint(&format!(" {} ", self.text(cell, style)), palette.piece(cell.look)),
+            };
+            match (count, style.ascii) {
+                (1, _) => text,
+                (n, true) => format!("{n}{text}"),
+                (n, false) => format!("{text}×{n}"),
+            }
+        });
+        let words: Vec<String> = words.collect();
+        let words = if words.is_empty() {
+            "nothing".into()
+        } else {
+            words.join(" ")
+        };
+        format!("{label}: {words}")
+    }
 }
 
-impl Cell {
-    /// The cell in two columns.
-    fn text(&self, ink: [&str; 2], style: Style) -> String {
-        if self.ascii.is_empty() {
-            return if style.ascii { ". ".into() } else { "· ".into() };
-        }
-        let text = if style.ascii { &self.ascii } else { &self.sign };
-        let wide = text
-            .chars()
-            .next()
-            .is_some_and(|c| ('\u{2e80}'..='\u{9fff}').contains(&c));
-        let close = if wide || text.chars().count() > 1 { "" } else { " " };
-        if !style.colour {
-            return format!("{text}{close}");
-        }
-        let face = if self.covered { ";7" } else { "" };
-        format!("\x1b[{}{face}m{text}\x1b[0m{close}", ink[self.side & 1])
+/// The edge of a piece's cell: of the piece's ink, on the square's ground.
+fn around_piece(around: Look, look: Look) -> Look {
+    Look {
+        side: look.side,
+        promoted: look.promoted,
+        ..around
     }
 }
 
@@ -203,39 +371,115 @@ mod tests {
 
     const PLAIN: Style = Style {
         ascii: true,
-        colour: false,
+        colours: Colours::None,
     };
+    const SIGNS: Style = Style {
+        ascii: false,
+        colours: Colours::None,
+    };
+    const FULL: Style = Style {
+        ascii: false,
+        colours: Colours::Full,
+    };
+
+    /// A text without its escape sequences.
+    fn bare(text: &str) -> String {
+        let mut out = String::new();
+        for (i, part) in text.split('\x1b').enumerate() {
+            out += if i == 0 {
+                part
+            } else {
+                part.split_once('m').map_or("", |p| p.1)
+            };
+        }
+        out
+    }
 
     #[test]
     fn boards_are_drawn_and_turned() {
         let mut g = grid("chess", "4k3/8/8/8/8/8/P7/4K2R w K - 0 1");
         g.mark("a1a2");
-        let text = g.clone().draw("chess", 0, PLAIN);
+        let text = g.clone().draw(0, PLAIN);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0].trim(), "a   b   c   d   e   f   g   h");
-        assert_eq!(lines[1], "8  .   .   .   .   k   .   .   .  8");
-        assert_eq!(lines[8], "1 [. ] .   .   .   K   .   .   R  1");
-        let turned = g.draw("chess", 1, PLAIN);
+        assert_eq!(lines[0].trim(), "a  b  c  d  e  f  g  h");
+        assert_eq!(lines[1], "8  .  .  .  .  k  .  .  .  8");
+        assert_eq!(lines[8], "1 [.] .  .  .  K  .  .  R  1");
+        let turned = g.clone().draw(1, PLAIN);
         assert!(
             turned.lines().nth(1).is_some_and(|l| l.starts_with("1  R ")),
             "{turned}"
         );
+        g.alarm(1);
+        assert!(g.draw(0, PLAIN).contains("!k!"));
+    }
+
+    #[test]
+    fn columns_line_up_whatever_the_signs() {
+        let setups = [
+            ("chess", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"),
+            (
+                "xiangqi",
+                "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w",
+            ),
+            ("coup", "xxxxkxxxx/9/1x5x1/x1x1x1x1x/9/9/X1X1X1X1X/1X5X1/9/XXXXKXXXX w"),
+            (
+                "shogi",
+                "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1+B5+R1/LNSGKGSNL b -",
+            ),
+        ];
+        for (game, setup) in setups {
+            for style in [PLAIN, SIGNS, FULL] {
+                for side in 0..2 {
+                    let mut g = grid(game, setup);
+                    g.mark("a1b2");
+                    g.alarm(0);
+                    let text = bare(&g.draw(side, style));
+                    let board: Vec<&str> = text
+                        .lines()
+                        .filter(|l| !l.trim_start().starts_with(['a', 'i', '1', '9']))
+                        .collect();
+                    let widths: Vec<usize> = text
+                        .lines()
+                        .filter(|l| l.starts_with(|c: char| c.is_ascii_alphanumeric()))
+                        .map(|l| {
+                            l.trim_end_matches(|c: char| c.is_alphanumeric() && !"玉".contains(c))
+                                .width()
+                        })
+                        .collect();
+                    assert!(!board.is_empty() && widths.len() >= 8);
+                    assert!(widths.iter().all(|w| *w == widths[0]), "{game}: {text}");
+                    assert!(text.lines().all(|l| l.width() <= 60), "{game}: {text}");
+                }
+            }
+        }
     }
 
     #[test]
     fn signs_are_of_the_game() {
         assert_eq!(sign("shogi", "+R"), "龍");
-        assert_eq!(sign("coup", "x"), "闇");
+        assert_eq!(sign("coup", "x"), "暗");
         assert_eq!(sign("xiangqi", "n"), "馬");
         assert_eq!(sign("chess", "q"), "♛");
-        let style = Style {
-            ascii: false,
-            colour: true,
-        };
-        let text = grid("coup", "x8/9/9/9/9/9/9/9/9/4K4 w").draw("coup", 0, style);
+        let text = grid("coup", "x8/9/9/9/9/9/9/9/9/4K4 w").draw(0, FULL);
+        // Red on a light body, and a black back with a light sign.
         assert!(
-            text.contains("\x1b[1;34;7m闇\x1b[0m") && text.contains("\x1b[1;31m帥"),
+            text.contains("48;2;45;45;45m暗") && text.contains("\x1b[38;2;175;0;0m\x1b[48;2;255;240;205m帥"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn notes_stand_on_their_sides() {
+        let mut g = grid("xiangqi", "4k4/9/9/9/9/9/9/9/9/4K4 w");
+        g.of_side = [
+            vec![Note::Pieces("red has taken".into(), vec![(piece("xiangqi", "p"), 2)])],
+            vec![Note::Pieces("black has taken".into(), Vec::new())],
+        ];
+        let text = g.clone().draw(0, SIGNS);
+        assert!(text.starts_with("black has taken: nothing\n"), "{text}");
+        assert!(text.ends_with("red has taken: 卒×2\n"), "{text}");
+        assert!(g.draw(1, PLAIN).starts_with("red has taken: 2p\n"));
+        let river = text.lines().position(|l| l.contains("楚 河"));
+        assert_eq!(river, Some(7), "{text}");
     }
 }

@@ -1,27 +1,35 @@
 //! `nguky play`: a person against the engine in the terminal.
 
 mod draw;
+mod help;
+mod hidden;
+mod keep;
+mod paint;
+mod stones;
 mod table;
 
 use crate::arena::coup::Dealt;
 use crate::arena::record::Head;
 use crate::arena::{self, rules};
-use crate::notation::Notation;
-use anyhow::{Context, Result, bail};
+use crate::notation::{self, Notation};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args as ClapArgs, ValueEnum};
-use draw::Style;
-use nguky::control::{Choice, Limits, Outlook, TimeControl};
+use hidden::Hidden;
+use keep::Keeper;
+use nguky::control::{Choice, Limits, TimeControl};
 use nguky::engine::{AlphaBeta, Mcts};
-use nguky::game::{Handmade, Position};
+use nguky::game::{BadInput, Handmade, Position};
 use nguky::games::chess::{Chess, ChessExtras};
 use nguky::games::coup::{Coup, CoupRules};
 use nguky::games::go::{Game, Rules};
 use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
-use std::io::{BufRead, IsTerminal, Write};
+use paint::Style;
+use std::io::{BufRead, Read, Write};
 use std::path::Path;
 use std::time::Duration;
-use table::{End, Hidden, Open, Stones, Table, failed};
+use stones::Stones;
+use table::{Answer, End, Manner, Open, Table, failed};
 
 /// Which side the person has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -66,32 +74,45 @@ pub struct Args {
     /// Cờ úp: what the deal is drawn from [default: chance]
     #[arg(long)]
     seed: Option<u64>,
+    /// How moves are shown, and which reading of an ambiguous text is meant [default: shown as in the locale's language,
+    /// else English; all readings count]
+    #[arg(long, value_enum)]
+    notation: Option<notation::Style>,
     /// Draw the board with letters only
     #[arg(long)]
     ascii: bool,
     /// Draw without colours; so does a set variable NO_COLOR, or an output that is no terminal
     #[arg(long, visible_alias = "no-color")]
     no_colour: bool,
-    /// Keep the game in this file when it is over or left
+    /// Keep the game in this file, written after every move; .pgn, in shogi .csa or .kif, in go .sgf
     #[arg(long, value_name = "FILE")]
     save: Option<std::path::PathBuf>,
 }
 
-const HELP: &str = "\
-MOVE       play it, by its points: e2e4, h2e2, 7g7f, P*5e, D4 or pass
-undo       take back your last move and the answer
-hint       ask the engine what it would play
-moves      list the legal moves
-board      draw the board again
-claim      claim the win that the rules grant, where they do
-resign     give the game up
-save FILE  keep the game in a file
-quit       leave";
+impl Args {
+    /// How moves are read and shown.
+    fn notation(&self) -> Manner {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].map(|name| std::env::var(name).unwrap_or_default());
+        let locale = locale.iter().find(|l| !l.is_empty()).map_or("", String::as_str);
+        let usual = match locale.get(..2) {
+            Some("vi") => notation::Style::Vietnamese,
+            Some("zh") => notation::Style::Chinese,
+            Some("ja") => notation::Style::Japanese,
+            _ => notation::Style::English,
+        };
+        Manner {
+            asked: self.notation,
+            shown: match self.notation.unwrap_or(usual) {
+                notation::Style::Chinese | notation::Style::Japanese if self.ascii => notation::Style::English,
+                style => style,
+            },
+        }
+    }
+}
 
 /// Plays a game.
 pub fn run(args: &Args) -> Result<()> {
     let mut table = table(args)?;
-    let colour = !args.no_colour && std::env::var_os("NO_COLOR").is_none() && std::io::stdout().is_terminal();
     let own = match args.side {
         Seat::First => [true, false],
         Seat::Second => [false, true],
@@ -99,14 +120,14 @@ pub fn run(args: &Args) -> Result<()> {
         Seat::Random if chance().is_multiple_of(2) => [true, false],
         Seat::Random => [false, true],
     };
+    let keeper = args.save.as_deref().map(Keeper::new).transpose()?;
     let mut play = Play {
         args,
+        keeper,
+        kept: None,
         own,
         end: None,
-        style: Style {
-            ascii: args.ascii,
-            colour,
-        },
+        style: Style::detect(args.ascii, args.no_colour),
     };
     play.game(table.as_mut())
 }
@@ -128,9 +149,12 @@ fn open<P: Notation + Handmade>(
     Ok(Box::new(Open {
         setup: pos.setup(),
         pos,
+        played: Vec::new(),
         texts: Vec::new(),
+        taken: Vec::new(),
         engine,
         sides,
+        notation: args.notation(),
     }))
 }
 
@@ -161,6 +185,7 @@ fn table(args: &Args) -> Result<Box<dyn Table>> {
                 fresh,
                 whole: Vec::new(),
                 engine,
+                notation: args.notation(),
             }))
         }
         arena::GO => {
@@ -175,7 +200,11 @@ fn table(args: &Args) -> Result<Box<dyn Table>> {
                 bail!("--setup is not for go");
             }
             let engine = Mcts::new().map_err(failed)?;
-            Ok(Box::new(Stones { game, engine }))
+            Ok(Box::new(Stones {
+                game,
+                engine,
+                dead: None,
+            }))
         }
         other => bail!("no game {other:?}; expected chess, xiangqi, coup, shogi or go"),
     }
@@ -188,6 +217,35 @@ struct Play<'a> {
     own: [bool; 2],
     end: Option<End>,
     style: Style,
+    keeper: Option<Keeper>,
+    /// Half-moves and end of the game as the file has it.
+    kept: Option<(usize, Option<End>)>,
+}
+
+/// Longer lines are no moves, and are not kept in memory.
+const LONGEST: u64 = 4096;
+
+/// The next line that is typed; what is no UTF-8 in it becomes a sign that is no move. `None` at the end.
+fn typed(input: &mut impl BufRead) -> std::io::Result<Option<String>> {
+    let mut line = Vec::new();
+    if input.by_ref().take(LONGEST).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if !line.ends_with(b"\n") && line.len() as u64 == LONGEST {
+        // The rest of it is passed over.
+        loop {
+            let more = input.fill_buf()?;
+            let end = more.iter().position(|b| *b == b'\n');
+            let (over, length) = (end.is_some() || more.is_empty(), end.map_or(more.len(), |i| i + 1));
+            input.consume(length);
+            if over {
+                break;
+            }
+        }
+        line.truncate(40);
+        line.extend_from_slice(b"...");
+    }
+    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
 impl Play<'_> {
@@ -201,7 +259,7 @@ impl Play<'_> {
 
     fn show(&self, table: &dyn Table) {
         let side = self.viewer(table);
-        println!("\n{}", table.grid(side).draw(table.name(), side, self.style));
+        println!("\n{}", table.grid(side).draw(side, self.style));
     }
 
     fn limits(&self) -> Limits {
@@ -228,13 +286,16 @@ impl Play<'_> {
             ),
         }
         self.show(table);
-        let mut lines = std::io::stdin().lock().lines();
+        let mut input = std::io::stdin().lock();
         loop {
             if self.end.is_none() {
                 self.end = table.ended();
                 if self.end.is_some() {
                     self.conclude(table)?;
                 }
+            }
+            if let Err(why) = self.keep(table) {
+                println!("{why:#}");
             }
             let side = table.side();
             if self.end.is_none() && !self.own[side] {
@@ -243,60 +304,74 @@ impl Play<'_> {
             }
             match self.end {
                 Some(_) => print!("game over; undo, save FILE or quit > "),
-                None => print!("{} to move > ", names[side]),
+                None => {
+                    let check = if table.in_check() { ", in check" } else { "" };
+                    print!("{}. {} to move{check} > ", table.number(), names[side]);
+                }
             }
             std::io::stdout().flush()?;
-            let Some(line) = lines.next() else {
+            let Some(line) = typed(&mut input)? else {
                 println!();
                 break;
             };
-            let line = line?;
-            let words: Vec<&str> = line.split_whitespace().collect();
-            match words.as_slice() {
-                [] => {}
-                ["quit" | "exit" | "q"] => break,
-                words => {
-                    if let Err(why) = self.obey(words, table) {
-                        println!("{why}");
+            let line = line.trim();
+            match line.to_ascii_lowercase().as_str() {
+                "" => {}
+                "quit" | "exit" | "q" => break,
+                _ => {
+                    if let Err(why) = self.obey(line, table) {
+                        println!("{}", help::wrapped(&format!("{why:#}"), "  "));
                     }
                 }
             }
         }
-        match &self.args.save {
-            Some(file) if table.plies() > 0 => self.save(table, file),
-            _ => Ok(()),
-        }
+        self.keep(table)
     }
 
-    fn obey(&mut self, words: &[&str], table: &mut dyn Table) -> Result<()> {
-        match words {
-            ["help" | "?"] => println!("{HELP}"),
-            ["board"] => self.show(table),
-            ["moves"] => println!("{}", table.moves().join(" ")),
-            ["save"] => bail!("save: expected the name of a file"),
-            ["save", file] => {
+    /// Brings the file of `--save` up to date, once there is a move to keep.
+    fn keep(&mut self, table: &dyn Table) -> Result<()> {
+        let now = Some((table.plies(), self.end.clone()));
+        let (Some(keeper), Some(file)) = (&self.keeper, &self.args.save) else {
+            return Ok(());
+        };
+        if self.kept != now && (table.plies() > 0 || self.kept.is_some()) {
+            keeper.keep(&self.text(table, file))?;
+            self.kept = now;
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, line: &str, table: &mut dyn Table) -> Result<()> {
+        let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match (first.to_ascii_lowercase().as_str(), rest.trim()) {
+            ("help" | "?", _) => println!("{}", help::text(table.name(), help::columns())),
+            ("board", "") => self.show(table),
+            ("moves", "") => println!("{}", help::wrapped(&table.moves().join(" "), "")),
+            ("save", "") => bail!("save: expected the name of a file"),
+            ("save", file) => {
                 self.save(table, Path::new(file))?;
                 println!("kept in {file}");
             }
-            ["undo"] => self.undo(table)?,
+            ("undo", "") => self.undo(table)?,
             _ if self.end.is_some() => bail!("the game is over"),
-            ["hint"] => match table.think(self.limits())? {
-                (Choice::Move(text), outlook) => println!("hint: {text}{}", outlook.map_or(String::new(), in_words)),
-                (Choice::ClaimWin, _) => println!("hint: claim"),
-                _ => println!("hint: resign"),
-            },
-            ["resign"] => self.finish(table, table.side(), "resignation")?,
-            ["claim"] if table.may_claim() => self.finish(table, 1 - table.side(), "declaration")?,
-            ["claim"] => bail!("the rules grant no win here"),
-            [text] => {
-                let text = table.play(text)?;
-                println!("you play {text}");
+            ("hint", "") => {
+                let answer = table.think(self.limits())?;
+                match answer.choice {
+                    Choice::Move(_) => println!("hint: {}", answer.shown),
+                    Choice::ClaimWin => println!("hint: claim"),
+                    _ => println!("hint: resign"),
+                }
+                explain(&answer, table.sides()[table.side()]);
+            }
+            ("resign", "") => self.finish(table, table.side(), "resignation")?,
+            ("claim", "") if table.may_claim() => self.finish(table, 1 - table.side(), "declaration")?,
+            ("claim", "") => bail!("the rules grant no win here"),
+            _ => {
+                let text: String = line.split_whitespace().collect();
+                let shown = table.play(&text).map_err(|why| misread(why, line))?;
+                println!("{}", help::wrapped(&format!("you play {shown}"), "  "));
                 self.show(table);
             }
-            _ => bail!(
-                "expected a move or a command, not {:?}; help lists them",
-                words.join(" ")
-            ),
         }
         Ok(())
     }
@@ -323,15 +398,18 @@ impl Play<'_> {
     }
 
     fn engine_moves(&mut self, table: &mut dyn Table) -> Result<()> {
-        match table.think(self.limits())?.0 {
+        let mover = table.side();
+        let answer = table.think(self.limits())?;
+        match &answer.choice {
             Choice::Move(text) => {
-                let text = table.play(&text).context("the engine's move")?;
-                println!("the engine plays {text}");
+                let shown = table.play(text).context("the engine's move")?;
+                println!("{}", help::wrapped(&format!("the engine plays {shown}"), "  "));
+                explain(&answer, table.sides()[mover]);
                 self.show(table);
                 Ok(())
             }
-            Choice::ClaimWin => self.finish(table, 1 - table.side(), "declaration"),
-            _ => self.finish(table, table.side(), "resignation"),
+            Choice::ClaimWin => self.finish(table, 1 - mover, "declaration"),
+            _ => self.finish(table, mover, "resignation"),
         }
     }
 
@@ -351,17 +429,14 @@ impl Play<'_> {
             0 => println!("{} wins: {reason}", names[1]),
             _ => println!("{} wins: {reason}", names[0]),
         }
-        if let Some(secret) = table.secret() {
-            let side = self.viewer(table);
-            println!(
-                "what lay where at the start:\n{}",
-                secret.draw(table.name(), side, self.style)
-            );
+        if let Some((title, grid)) = table.epilogue() {
+            println!("{title}:\n{}", grid.draw(self.viewer(table), self.style));
         }
         Ok(())
     }
 
-    fn save(&self, table: &dyn Table, file: &Path) -> Result<()> {
+    /// The game as a file of this name has it.
+    fn text(&self, table: &dyn Table, file: &Path) -> String {
         let name = |side: usize| if self.own[side] { "You" } else { "Nguky" };
         let head = Head {
             names: [name(0), name(1)],
@@ -369,16 +444,33 @@ impl Play<'_> {
             time_control: "-".into(),
             date: arena::today(),
         };
-        let text = table.record(file, &head, self.end.as_ref(), self.viewer(table));
+        table.record(file, &head, self.end.as_ref(), self.viewer(table))
+    }
+
+    fn save(&self, table: &dyn Table, file: &Path) -> Result<()> {
+        let text = self.text(table, file);
         std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
     }
 }
 
-/// How the engine sees the game.
-fn in_words(outlook: Outlook) -> String {
-    match outlook {
-        Outlook::Centipawns(cp) => format!(" ({:+.2} for you)", f64::from(cp) / 100.0),
-        Outlook::Mate(plies) if plies > 0 => format!(" (mate in {})", (plies + 1) / 2),
-        Outlook::Mate(plies) => format!(" (mated in {})", plies.unsigned_abs().div_ceil(2)),
+/// Tells how the engine sees the game, for the side whose move it was, and what it expects.
+fn explain(answer: &Answer, side: &str) {
+    /// More moves of a line say little.
+    const MOVES: usize = 8;
+    let line: Vec<&str> = answer.line.iter().take(MOVES).map(String::as_str).collect();
+    if !answer.outlook.is_empty() {
+        let text = format!("  {side}'s view: {}; line: {}", answer.outlook, line.join(" "));
+        println!("{}", help::wrapped(&text, "    "));
     }
+}
+
+/// The error of a text that is no move.
+fn misread(why: anyhow::Error, line: &str) -> anyhow::Error {
+    if !why.is::<BadInput>() {
+        return why;
+    }
+    if line.contains(char::is_whitespace) {
+        return anyhow!("expected a move or a command, not {line:?}; help lists them");
+    }
+    anyhow!("{why}; help tells how moves are written, moves lists them")
 }

@@ -1,26 +1,41 @@
 //! What a person plays on: a game, its engine, and what each side may see of it.
 
-use super::draw::{self, Cell, Grid};
-use crate::arena::coup::Dealt;
-use crate::arena::game::{Course, Played};
-use crate::arena::record::{self, Head};
-use crate::arena::{record_of, sgf};
-use crate::notation::Notation;
+use super::draw::{self, Grid, Note};
+use crate::arena::game::Played;
+use crate::arena::record::Head;
+use crate::arena::record_of;
+use crate::notation::{Notation, Style};
 use anyhow::{Result, anyhow, bail};
-use nguky::control::{Choice, Limits, Outlook, Report};
-use nguky::engine::{Engine, Mcts};
-use nguky::game::{Position, Side, Verdict};
-use nguky::games::coup::Coup;
-use nguky::games::go::types::{BLACK, EMPTY};
-use nguky::games::go::{Game, coords};
+use nguky::control::{Choice, Info, Limits, Outlook, Report};
+use nguky::engine::Engine;
+use nguky::game::{BadInput, Moves, Position, Side, Verdict};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
+/// How moves are read and shown.
+#[derive(Clone, Copy)]
+pub struct Manner {
+    /// The style that was asked for, if any: it decides between readings.
+    pub asked: Option<Style>,
+    /// The style that moves are shown in.
+    pub shown: Style,
+}
+
 /// The end of a game: the doubled points of the side that moved first, and why.
 pub type End = (u8, String);
-/// What an engine chose and how it sees the game.
-pub type Answer = (Choice, Option<Outlook>);
+
+/// What an engine chose, and why.
+pub struct Answer {
+    /// Its choice; a move is in the protocol's coordinates.
+    pub choice: Choice,
+    /// The choice as a person writes it, if it is a move.
+    pub shown: String,
+    /// How it sees the game for the side to move; empty when it did not say.
+    pub outlook: String,
+    /// The line that it expects, as a person writes it, its move first.
+    pub line: Vec<String>,
+}
 
 /// A game at the terminal.
 pub trait Table {
@@ -32,17 +47,23 @@ pub trait Table {
     fn side(&self) -> usize;
     /// Half-moves played.
     fn plies(&self) -> usize;
+    /// The number of the next move, as the game's people count.
+    fn number(&self) -> usize;
+    /// Whether the side to move is in check.
+    fn in_check(&self) -> bool {
+        false
+    }
     /// How the game ended, if it did.
     fn ended(&mut self) -> Option<End>;
     /// Whether the side to move may claim a win.
     fn may_claim(&self) -> bool {
         false
     }
-    /// Plays a move; its text, as both sides may know it.
+    /// Plays a move that a person typed, or an engine chose; how people write it, and what it turned up.
     fn play(&mut self, text: &str) -> Result<String>;
     /// Takes a half-move back.
     fn undo(&mut self);
-    /// The legal moves.
+    /// The legal moves as people write them.
     fn moves(&self) -> Vec<String>;
     /// The board as a side sees it.
     fn grid(&self, side: usize) -> Grid;
@@ -50,14 +71,14 @@ pub trait Table {
     fn think(&mut self, limits: Limits) -> Result<Answer>;
     /// The game for a file; while it is not over, as a side knows it.
     fn record(&self, file: &Path, head: &Head, end: Option<&End>, side: usize) -> String;
-    /// What is shown when all is over.
-    fn secret(&self) -> Option<Grid> {
+    /// What is shown when all is over, with a title.
+    fn epilogue(&self) -> Option<(&'static str, Grid)> {
         None
     }
 }
 
-/// Asks an engine.
-fn answer(engine: &mut dyn Engine, limits: Limits) -> Result<Answer> {
+/// Asks an engine: its choice and the last line of its analysis.
+pub fn ask(engine: &mut dyn Engine, limits: Limits) -> Result<(Choice, Option<Info>)> {
     let (tell, told) = channel();
     engine.go(
         limits,
@@ -65,13 +86,13 @@ fn answer(engine: &mut dyn Engine, limits: Limits) -> Result<Answer> {
             let _ = tell.send(report);
         }),
     )?;
-    let mut outlook = None;
+    let mut last = None;
     for report in told {
         match report {
-            Report::Info(info) => outlook = Some(info.outlook),
+            Report::Info(info) => last = Some(info),
             Report::Best { choice, .. } => {
                 engine.wait();
-                return Ok((choice, outlook));
+                return Ok((choice, last));
             }
             _ => {}
         }
@@ -79,7 +100,16 @@ fn answer(engine: &mut dyn Engine, limits: Limits) -> Result<Answer> {
     bail!("the engine did not answer")
 }
 
-fn end(verdict: Verdict, side: Side, reason: &str) -> End {
+/// How an engine sees the game, in pawns or in moves to mate.
+pub fn in_words(info: &Info) -> String {
+    match info.outlook {
+        Outlook::Centipawns(cp) => format!("{:+.2}, depth {}", f64::from(cp) / 100.0, info.depth),
+        Outlook::Mate(plies) if plies > 0 => format!("mate in {}", (plies + 1) / 2),
+        Outlook::Mate(plies) => format!("mated in {}", plies.unsigned_abs().div_ceil(2)),
+    }
+}
+
+pub fn end(verdict: Verdict, side: Side, reason: &str) -> End {
     let points = match (verdict, side) {
         (Verdict::Draw, _) => 1,
         (Verdict::Win, Side::First) | (Verdict::Loss, Side::Second) => 2,
@@ -88,7 +118,7 @@ fn end(verdict: Verdict, side: Side, reason: &str) -> End {
     (points, reason.into())
 }
 
-fn played(setup: String, moves: &[String], over: Option<&End>) -> Played {
+pub fn played(setup: String, moves: &[String], over: Option<&End>) -> Played {
     let (points, reason) = over.cloned().unwrap_or((1, "unfinished".into()));
     Played {
         points,
@@ -100,19 +130,92 @@ fn played(setup: String, moves: &[String], over: Option<&End>) -> Played {
     }
 }
 
-fn listed<P: Position>(pos: &P) -> Vec<String> {
-    let mut moves = nguky::game::Moves::new();
-    pos.generate(nguky::game::Kind::All, &mut moves);
-    moves.iter().map(|m| pos.move_text(m)).collect()
+/// The legal moves of a position.
+pub fn legal<P: Position>(pos: &P) -> Vec<P::Move> {
+    let mut moves = Moves::new();
+    pos.generate_all_legal(&mut moves);
+    moves.iter().collect()
+}
+
+/// The one move that a text means. Several are told with their points, which are never ambiguous.
+pub fn one<M: Copy>(text: &str, found: &[M], bad: BadInput, say: impl Fn(M) -> [String; 2]) -> Result<M> {
+    match found {
+        [one] => Ok(*one),
+        [] => Err(bad.into()),
+        several => {
+            let names = several.iter().map(|m| match say(*m) {
+                [points, written] if points == written => points,
+                [points, written] => format!("{points} ({written})"),
+            });
+            let names: Vec<String> = names.collect();
+            bail!("{text:?} may mean {}; type one of these", names.join(" or "))
+        }
+    }
+}
+
+/// The letters on a setup's board, in its hands not.
+pub fn letters(setup: &str) -> Vec<char> {
+    let board = setup.split(' ').next().unwrap_or_default();
+    board.chars().filter(char::is_ascii_alphabetic).collect()
+}
+
+/// The letter of a side's piece that one board has and the next has not: what the other side took.
+pub fn taken(before: &str, after: &str, of: usize) -> Option<char> {
+    let theirs = |c: &char| c.is_ascii_lowercase() == (of == 1);
+    let mut left: Vec<char> = letters(before).into_iter().filter(theirs).collect();
+    for c in letters(after).iter().filter(|c| theirs(c)) {
+        if let Some(i) = left.iter().position(|l| l == c) {
+            left.swap_remove(i);
+        }
+    }
+    left.pop()
+}
+
+/// What a side took, as a note, the most valuable pieces first.
+pub fn spoils(game: &'static str, side: &str, pieces: &[char], order: &str) -> Note {
+    let sorted = order.chars().filter_map(|letter| {
+        let count = pieces.iter().filter(|p| p.eq_ignore_ascii_case(&letter)).count();
+        let letter = pieces.iter().find(|p| p.eq_ignore_ascii_case(&letter))?;
+        Some((draw::piece(game, &letter.to_string()), count))
+    });
+    Note::Pieces(format!("{side} has taken"), sorted.collect())
 }
 
 /// A game of which both sides see everything.
 pub struct Open<P: Notation> {
     pub pos: P,
     pub setup: String,
+    pub played: Vec<P::Move>,
     pub texts: Vec<String>,
+    /// The letter that each move took.
+    pub taken: Vec<Option<char>>,
     pub engine: Box<dyn Engine>,
     pub sides: [&'static str; 2],
+    pub notation: Manner,
+}
+
+impl<P: Notation> Open<P> {
+    fn say(&self, m: P::Move) -> [String; 2] {
+        let last = self.played.last().copied();
+        [self.pos.move_text(m), self.pos.written(m, self.notation.shown, last)]
+    }
+
+    /// The pieces in each hand of shogi.
+    fn hands(&self, setup: &str, grid: &mut Grid) {
+        let mut hands: [Vec<_>; 2] = [Vec::new(), Vec::new()];
+        let mut count = 0;
+        for c in setup.split(' ').nth(2).unwrap_or("-").chars() {
+            if let Some(digit) = c.to_digit(10) {
+                count = 10 * count + digit as usize;
+            } else if c.is_ascii_alphabetic() {
+                hands[usize::from(c.is_ascii_lowercase())].push((draw::piece(P::NAME, &c.to_string()), count.max(1)));
+                count = 0;
+            }
+        }
+        for (i, hand) in hands.into_iter().enumerate() {
+            grid.of_side[i].push(Note::Pieces(format!("{}'s hand", self.sides[i]), hand));
+        }
+    }
 }
 
 impl<P: Notation> Table for Open<P> {
@@ -132,6 +235,17 @@ impl<P: Notation> Table for Open<P> {
         self.texts.len()
     }
 
+    fn number(&self) -> usize {
+        match P::NAME {
+            "shogi" => self.pos.game_ply() + 1,
+            _ => self.pos.game_ply() / 2 + 1,
+        }
+    }
+
+    fn in_check(&self) -> bool {
+        self.pos.in_check()
+    }
+
     fn ended(&mut self) -> Option<End> {
         let over = self
             .pos
@@ -147,23 +261,32 @@ impl<P: Notation> Table for Open<P> {
     fn play(&mut self, text: &str) -> Result<String> {
         let m = match self.pos.parse_move(text) {
             Ok(m) => m,
-            // As people write it, too: Nf3, 炮二平五.
-            Err(why) => self.pos.read_notation(text).map_err(|_| why)?,
+            Err(why) => {
+                let found = self
+                    .pos
+                    .readings(text, self.notation.asked, self.played.last().copied());
+                one(text, &found, why, |m| self.say(m))?
+            }
         };
-        let text = self.pos.move_text(m);
-        self.texts.push(text.clone());
+        let [text, shown] = self.say(m);
+        let (before, us) = (self.pos.setup(), self.side());
         self.pos.play(m);
-        Ok(text)
+        self.taken.push(taken(&before, &self.pos.setup(), 1 - us));
+        self.texts.push(text);
+        self.played.push(m);
+        Ok(shown)
     }
 
     fn undo(&mut self) {
         if self.texts.pop().is_some() {
+            self.taken.pop();
+            self.played.pop();
             self.pos.undo();
         }
     }
 
     fn moves(&self) -> Vec<String> {
-        listed(&self.pos)
+        legal(&self.pos).into_iter().map(|m| self.say(m)[1].clone()).collect()
     }
 
     fn grid(&self, _side: usize) -> Grid {
@@ -172,30 +295,19 @@ impl<P: Notation> Table for Open<P> {
         if let Some(last) = self.texts.last() {
             grid.mark(last);
         }
+        if self.pos.in_check() {
+            grid.alarm(self.side());
+        }
         if P::NAME == "shogi" {
-            let hands = setup.split(' ').nth(2).unwrap_or("-");
-            let of = |upper: bool| -> String {
-                let mut text = String::new();
-                let mut count = String::new();
-                for c in hands.chars().filter(|&c| c != '-') {
-                    if c.is_ascii_digit() {
-                        count.push(c);
-                    } else {
-                        if c.is_ascii_uppercase() == upper {
-                            text += &format!(" {}{count}", c.to_ascii_uppercase());
-                        }
-                        count.clear();
-                    }
-                }
-                if text.is_empty() { " nothing".into() } else { text }
-            };
-            grid.notes.push(format!(
-                "in hand: {}{}; {}{}",
-                self.sides[0],
-                of(true),
-                self.sides[1],
-                of(false)
-            ));
+            self.hands(&setup, &mut grid);
+            return grid;
+        }
+        for (i, name) in self.sides.iter().enumerate() {
+            let theirs = |c: &char| c.is_ascii_lowercase() == (i == 0);
+            let taken: Vec<char> = self.taken.iter().flatten().copied().filter(theirs).collect();
+            if !taken.is_empty() {
+                grid.of_side[i].push(spoils(P::NAME, name, &taken, "QRCNBAP"));
+            }
         }
         grid
     }
@@ -203,246 +315,30 @@ impl<P: Notation> Table for Open<P> {
     fn think(&mut self, limits: Limits) -> Result<Answer> {
         let moves: Vec<&str> = self.texts.iter().map(String::as_str).collect();
         self.engine.position(Some(&self.setup), &moves)?;
-        answer(self.engine.as_mut(), limits)
+        let (choice, info) = ask(self.engine.as_mut(), limits)?;
+        let (mut pos, mut last) = (self.pos.clone(), self.played.last().copied());
+        let mut line = Vec::new();
+        for text in info.as_ref().map_or(&[][..], |i| &i.pv) {
+            let Ok(m) = pos.parse_move(text) else { break };
+            line.push(pos.written(m, self.notation.shown, last));
+            pos.play(m);
+            last = Some(m);
+        }
+        let shown = match &choice {
+            Choice::Move(text) => self.say(self.pos.parse_move(text)?)[1].clone(),
+            _ => String::new(),
+        };
+        Ok(Answer {
+            choice,
+            shown,
+            outlook: info.as_ref().map_or(String::new(), in_words),
+            line,
+        })
     }
 
     fn record(&self, file: &Path, head: &Head, over: Option<&End>, _side: usize) -> String {
         let (_, format) = record_of::<P>(Some(file.into()));
         (format.write)(head, &played(self.setup.clone(), &self.texts, over))
-    }
-}
-
-/// Cờ úp: the deal stays with the dealer.
-pub struct Hidden {
-    pub fresh: Dealt,
-    pub deal: Dealt,
-    /// The moves in full, for the record of a game that is over.
-    pub whole: Vec<String>,
-    pub engine: Box<dyn Engine>,
-}
-
-impl Hidden {
-    /// What a side knows of the game.
-    fn view(&self, side: usize) -> Coup {
-        let (setup, moves) = self.deal.told(side);
-        let mut pos = Coup::parse(setup, self.deal.position().rules()).unwrap_or_else(|_| self.deal.position().clone());
-        for m in moves {
-            if pos.play_text(m).is_err() {
-                break;
-            }
-        }
-        pos
-    }
-}
-
-/// A pool in words: `2 chariots, 1 advisor`.
-fn pool_in_words(pos: &Coup, side: Side) -> String {
-    use nguky::games::xiangqi::types::{KINDS, kind_name};
-    let some = KINDS
-        .iter()
-        .map(|&k| (pos.pool(side)[k as usize], kind_name(k)))
-        .filter(|(n, _)| *n > 0);
-    let words: Vec<String> = some
-        .map(|(n, name)| format!("{n} {name}{}", if n > 1 { "s" } else { "" }))
-        .collect();
-    if words.is_empty() {
-        "nothing".into()
-    } else {
-        words.join(", ")
-    }
-}
-
-impl Table for Hidden {
-    fn name(&self) -> &'static str {
-        Coup::NAME
-    }
-
-    fn sides(&self) -> [&'static str; 2] {
-        ["red", "black"]
-    }
-
-    fn side(&self) -> usize {
-        self.deal.side().index()
-    }
-
-    fn plies(&self) -> usize {
-        self.whole.len()
-    }
-
-    fn ended(&mut self) -> Option<End> {
-        let over = self.deal.ended()?;
-        Some(end(over.verdict, self.deal.side(), over.reason))
-    }
-
-    fn play(&mut self, text: &str) -> Result<String> {
-        let m = self.deal.position().parse_move(text)?;
-        let turns = self.deal.position().turns_up(m);
-        let whole = self.deal.play_move(m);
-        let public = whole.get(..if turns { 5 } else { 4 }).unwrap_or(&whole).to_string();
-        self.whole.push(whole);
-        Ok(public)
-    }
-
-    fn undo(&mut self) {
-        self.whole.pop();
-        // What the deal turns up, it turns up again.
-        self.deal = self.fresh.clone();
-        for m in &self.whole {
-            if self.deal.play(m).is_none() {
-                break;
-            }
-        }
-    }
-
-    fn moves(&self) -> Vec<String> {
-        listed(self.deal.position())
-    }
-
-    fn grid(&self, side: usize) -> Grid {
-        let mut grid = draw::grid(Coup::NAME, &self.deal.position().setup());
-        if let Some(last) = self.whole.last() {
-            grid.mark(last);
-        }
-        let view = self.view(side);
-        for (who, name) in [(Side::First, "red"), (Side::Second, "black")] {
-            let lie = (view.board().covered() & view.board().of(who)).len();
-            if lie > 0 {
-                let gone = view.pool(who).iter().map(|&n| u32::from(n)).sum::<u32>() - lie;
-                let unseen = if gone > 0 {
-                    format!(" ({gone} of them taken unseen)")
-                } else {
-                    String::new()
-                };
-                let pool = pool_in_words(&view, who);
-                grid.notes
-                    .push(format!("{name} has {lie} face down, out of {pool}{unseen}"));
-            }
-        }
-        if let Some(told) = self.deal.told(side).1.last()
-            && told.len() > 4
-        {
-            grid.notes.push(format!("shown by the last move: {}", &told[4..]));
-        }
-        grid
-    }
-
-    fn think(&mut self, limits: Limits) -> Result<Answer> {
-        let (setup, moves) = self.deal.told(self.side());
-        let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
-        self.engine.position(Some(setup), &moves)?;
-        answer(self.engine.as_mut(), limits)
-    }
-
-    fn record(&self, _file: &Path, head: &Head, over: Option<&End>, side: usize) -> String {
-        let (setup, told) = self.deal.told(side);
-        let say = |_: &Coup, _, text: &str| text.to_string();
-        if over.is_none() {
-            return record::pgn(head, &played(setup.into(), told, over), &[], say);
-        }
-        let faces = self.fresh.faces();
-        record::pgn(head, &played(setup.into(), &self.whole, over), &[("Deal", &faces)], say)
-    }
-
-    fn secret(&self) -> Option<Grid> {
-        Some(draw::grid(Coup::NAME, &self.fresh.faces()))
-    }
-}
-
-/// Go.
-pub struct Stones {
-    pub game: Game,
-    pub engine: Mcts,
-}
-
-impl Table for Stones {
-    fn name(&self) -> &'static str {
-        "go"
-    }
-
-    fn sides(&self) -> [&'static str; 2] {
-        ["black", "white"]
-    }
-
-    fn side(&self) -> usize {
-        self.game.side().index()
-    }
-
-    fn plies(&self) -> usize {
-        self.game.moves().len()
-    }
-
-    fn ended(&mut self) -> Option<End> {
-        self.game.ended()?;
-        self.engine.set_game(self.game.clone());
-        let lead = self.engine.final_score();
-        Some(match lead {
-            x if x > 0.0 => (2, format!("B+{x}")),
-            x if x < 0.0 => (0, format!("W+{}", -x)),
-            _ => (1, "0".into()),
-        })
-    }
-
-    fn play(&mut self, text: &str) -> Result<String> {
-        let p = coords::parse(self.game.board(), text)?;
-        self.game.play(p, self.game.side())?;
-        Ok(coords::text(self.game.board(), p))
-    }
-
-    fn undo(&mut self) {
-        self.game.undo();
-    }
-
-    fn moves(&self) -> Vec<String> {
-        let board = self.game.board();
-        let mut all: Vec<String> = self
-            .game
-            .legal_points()
-            .iter()
-            .map(|&p| coords::text(board, p))
-            .collect();
-        all.push("pass".into());
-        all
-    }
-
-    fn grid(&self, _side: usize) -> Grid {
-        let board = self.game.board();
-        let size = board.size();
-        let mut grid = Grid::default();
-        let last = self.game.moves().last().map(|m| m.1);
-        for y in (0..size).rev() {
-            let row = (0..size).map(|x| {
-                let p = board.at(x, y);
-                let colour = board.colour(p);
-                let (ascii, sign) = match colour {
-                    EMPTY => ("", ""),
-                    BLACK => ("X", "●"),
-                    _ => ("O", "○"),
-                };
-                Cell {
-                    ascii: ascii.into(),
-                    sign: sign.into(),
-                    side: usize::from(colour != BLACK),
-                    covered: false,
-                    marked: last == Some(p),
-                }
-            });
-            grid.rows.push(row.collect());
-        }
-        let names = (0..size).map(|x| coords::text(board, board.at(x, 0))[..1].to_string());
-        grid.names = [names.collect(), (1..=size).rev().map(|y| y.to_string()).collect()];
-        if self.game.passes() > 0 {
-            grid.notes.push("the last move was a pass".into());
-        }
-        grid
-    }
-
-    fn think(&mut self, limits: Limits) -> Result<Answer> {
-        self.engine.set_game(self.game.clone());
-        answer(&mut self.engine, limits)
-    }
-
-    fn record(&self, _file: &Path, head: &Head, over: Option<&End>, _side: usize) -> String {
-        sgf::write(head, &self.game, 0, &played(String::new(), &[], over))
     }
 }
 

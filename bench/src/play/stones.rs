@@ -1,0 +1,241 @@
+//! Go at the terminal: captures while it is played, and the count when it is over.
+
+use super::draw::{Cell, Grid, Note};
+use super::paint::Look;
+use super::table::{Answer, End, Table, ask, played};
+use crate::arena::record::Head;
+use crate::arena::sgf;
+use anyhow::Result;
+use nguky::control::{Choice, Limits, Outlook};
+use nguky::engine::Mcts;
+use nguky::games::go::rules::Tax;
+use nguky::games::go::types::{BLACK, EMPTY, PASS, Point, WHITE};
+use nguky::games::go::{Board, Game, coords, score};
+use std::path::Path;
+
+/// Go.
+pub struct Stones {
+    pub game: Game,
+    pub engine: Mcts,
+    /// The stones that are dead, once two passes ended the game.
+    pub dead: Option<Vec<Point>>,
+}
+
+/// Columns of the count's table.
+fn row(name: &str, black: f32, white: f32) -> Note {
+    let number = |x: f32| if x == 0.0 { "-".to_string() } else { x.to_string() };
+    Note::Text(format!("{name:<20}{:>7}{:>7}", number(black), number(white)))
+}
+
+impl Stones {
+    fn empty_grid(&self) -> Grid {
+        let board = self.game.board();
+        let size = board.size();
+        let names = (0..size).map(|x| coords::text(board, board.at(x, 0))[..1].to_string());
+        Grid {
+            game: "go",
+            names: [names.collect(), (1..=size).rev().map(|y| y.to_string()).collect()],
+            ..Grid::default()
+        }
+    }
+
+    /// The points as cells, rows from the top.
+    fn rows(&self, board: &Board, cell: impl Fn(Point) -> Cell) -> Vec<Vec<Cell>> {
+        let size = board.size();
+        let rows = (0..size).rev();
+        rows.map(|y| (0..size).map(|x| cell(board.at(x, y))).collect())
+            .collect()
+    }
+
+    fn stone(&self, p: Point) -> Cell {
+        let (ascii, side) = match self.game.board().colour(p) {
+            EMPTY => {
+                return Cell {
+                    star: coords::stars(self.game.board()).contains(&p),
+                    ..Cell::default()
+                };
+            }
+            BLACK => ("X", 0),
+            _ => ("O", 1),
+        };
+        Cell {
+            ascii: ascii.into(),
+            sign: "●".into(),
+            look: Look {
+                side,
+                ..Look::default()
+            },
+            star: false,
+        }
+    }
+
+    /// The board with dead stones and territory marked, and the sum.
+    fn counted(&self, dead: &[Point]) -> Grid {
+        let board = self.game.board();
+        let clean = board.without(dead);
+        let owner = score::territory(&clean);
+        let mut grid = self.empty_grid();
+        grid.rows = self.rows(board, |p| {
+            let mut cell = self.stone(p);
+            let fell = dead.contains(&p);
+            if fell {
+                (cell.ascii, cell.sign) = (cell.ascii.to_lowercase(), "×".into());
+                cell.look.marked = true;
+            } else if board.colour(p) == EMPTY && owner[p as usize] != EMPTY {
+                let black = owner[p as usize] == BLACK;
+                cell.ascii = if black { "b" } else { "w" }.into();
+                cell.sign = "▪".into();
+                cell.look.side = usize::from(!black);
+            }
+            cell
+        });
+        let rules = self.game.rules();
+        let count = score::count(board, rules, dead);
+        let [_, tb, tw] = count.territory;
+        let mut say = |note| grid.notes.push(note);
+        say(Note::Text(format!("{:<20}{:>7}{:>7}", "the count", "black", "white")));
+        let name = if rules.tax == Tax::None {
+            "territory"
+        } else {
+            "territory, taxed"
+        };
+        say(row(name, tb, tw));
+        let (b, w) = if count.area {
+            say(row(
+                "living stones",
+                count.stones[BLACK as usize],
+                count.stones[WHITE as usize],
+            ));
+            (tb + count.stones[BLACK as usize], tw + count.stones[WHITE as usize])
+        } else {
+            say(row("prisoners", count.lost[WHITE as usize], count.lost[BLACK as usize]));
+            (tb + count.lost[WHITE as usize], tw + count.lost[BLACK as usize])
+        };
+        let komi = self.game.compensation();
+        let name = if self.game.handicap() > 0 {
+            "komi and handicap"
+        } else {
+            "komi"
+        };
+        say(row(name, 0.0, komi));
+        say(row("sum", b, w + komi));
+        grid
+    }
+}
+
+impl Table for Stones {
+    fn name(&self) -> &'static str {
+        "go"
+    }
+
+    fn sides(&self) -> [&'static str; 2] {
+        ["black", "white"]
+    }
+
+    fn side(&self) -> usize {
+        self.game.side().index()
+    }
+
+    fn plies(&self) -> usize {
+        self.game.moves().len()
+    }
+
+    fn number(&self) -> usize {
+        self.plies() + 1
+    }
+
+    fn ended(&mut self) -> Option<End> {
+        self.game.ended()?;
+        self.engine.set_game(self.game.clone());
+        let dead = score::dead_stones(self.game.board(), &self.engine.status());
+        let lead = self.game.score(&dead);
+        self.dead = Some(dead);
+        Some(match lead {
+            x if x > 0.0 => (2, format!("B+{x}")),
+            x if x < 0.0 => (0, format!("W+{}", -x)),
+            _ => (1, "0".into()),
+        })
+    }
+
+    fn play(&mut self, text: &str) -> Result<String> {
+        let p = coords::parse(self.game.board(), text)?;
+        self.game.play(p, self.game.side())?;
+        Ok(coords::text(self.game.board(), p))
+    }
+
+    fn undo(&mut self) {
+        self.dead = None;
+        self.game.undo();
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let board = self.game.board();
+        let points = self.game.legal_points();
+        let points = points.iter().map(|&p| coords::text(board, p));
+        points.chain(["pass".into()]).collect()
+    }
+
+    fn grid(&self, _side: usize) -> Grid {
+        let board = self.game.board();
+        let mut grid = self.empty_grid();
+        let last = self.game.moves().last().map(|m| m.1);
+        grid.rows = self.rows(board, |p| {
+            let mut cell = self.stone(p);
+            cell.look.marked = last == Some(p);
+            cell
+        });
+        grid.notes.push(Note::Text(format!(
+            "stones taken: by black {}, by white {}; komi {}",
+            board.lost(WHITE),
+            board.lost(BLACK),
+            self.game.compensation()
+        )));
+        if last == Some(PASS) {
+            grid.notes
+                .push(Note::Text("the last move was a pass; another ends the game".into()));
+        }
+        grid
+    }
+
+    fn think(&mut self, limits: Limits) -> Result<Answer> {
+        self.engine.set_game(self.game.clone());
+        let (choice, info) = ask(&mut self.engine, limits)?;
+        let outlook = info.as_ref().map_or(String::new(), |i| {
+            let chance = f64::from(i.wdl[0]) / 10.0;
+            match i.outlook {
+                Outlook::Centipawns(cp) => {
+                    format!(
+                        "{chance:.0} % to win, {:+.1} points, {} playouts",
+                        f64::from(cp) / 100.0,
+                        i.nodes
+                    )
+                }
+                Outlook::Mate(_) => format!("{chance:.0} % to win"),
+            }
+        });
+        let shown = match &choice {
+            Choice::Move(text) => text.clone(),
+            _ => String::new(),
+        };
+        Ok(Answer {
+            choice,
+            shown,
+            outlook,
+            line: info.map_or(Vec::new(), |i| i.pv),
+        })
+    }
+
+    fn record(&self, _file: &Path, head: &Head, over: Option<&End>, _side: usize) -> String {
+        sgf::write(head, &self.game, 0, &played(String::new(), &[], over))
+    }
+
+    fn epilogue(&self) -> Option<(&'static str, Grid)> {
+        let dead = self.dead.as_ref()?;
+        let title = if dead.is_empty() {
+            "the count, whose territory is marked"
+        } else {
+            "the count, dead stones and territory marked"
+        };
+        Some((title, self.counted(dead)))
+    }
+}
