@@ -19,11 +19,13 @@ struct Stand {
     playouts: Playouts,
     fixed: Option<(f32, f32)>,
     asked: Arc<AtomicU64>,
+    pause: Duration,
 }
 
 impl Judge for Stand {
     fn consider(&mut self, state: &State, out: &mut Opinion) {
         self.asked.fetch_add(1, Relaxed);
+        std::thread::sleep(self.pause);
         out.priors.clear();
         let legal = state.board.empties().iter().copied().filter(|&p| state.is_legal(p));
         out.priors.extend(legal.map(|p| (p, 1.0)));
@@ -49,6 +51,11 @@ impl Judge for Stand {
 }
 
 fn judged(fixed: Option<(f32, f32)>) -> (Mcts, Arc<AtomicU64>) {
+    slow(fixed, Duration::ZERO)
+}
+
+/// The same with a pause before each opinion.
+fn slow(fixed: Option<(f32, f32)>, pause: Duration) -> (Mcts, Arc<AtomicU64>) {
     let mut engine = Mcts::new().expect("an engine");
     let asked = Arc::new(AtomicU64::new(0));
     let count = asked.clone();
@@ -60,6 +67,7 @@ fn judged(fixed: Option<(f32, f32)>) -> (Mcts, Arc<AtomicU64>) {
                 playouts: Playouts::new(&board, Rates::HEAVY, seed),
                 fixed,
                 asked: count.clone(),
+                pause,
             })
         }),
         forget: Arc::new(|| {}),
@@ -174,6 +182,61 @@ fn visits_are_counted_with_those_that_were_kept() {
     played(&mut engine, 1000);
     let found = engine.analysis();
     assert_eq!((u64::from(found.visits), found.playouts), (100, u64::from(100 - kept)));
+}
+
+#[test]
+fn threads_stop_together_at_the_visits() {
+    for evaluator in ["network", "playouts"] {
+        let (mut engine, _) = slow(None, Duration::from_millis(1));
+        engine.set_option("Evaluator", Some(evaluator)).expect("an option");
+        engine.set_option("Visits", Some("100")).expect("an option");
+        engine.set_option("Threads", Some("32")).expect("an option");
+        engine.set_game(Game::new(9, Rules::CHINESE).expect("a game"));
+        for side in [Side::First, Side::Second, Side::First] {
+            let text = played(&mut engine, 1000);
+            assert_eq!(engine.analysis().visits, 100, "{evaluator}");
+            let p = coords::parse(engine.game().board(), &text).expect("a vertex");
+            engine.play(p, side).expect("a legal move");
+        }
+        // The same of playouts.
+        engine.set_option("Visits", Some("0")).expect("an option");
+        played(&mut engine, 70);
+        assert_eq!(engine.playouts(), 70, "{evaluator}");
+    }
+}
+
+#[test]
+fn a_clock_that_suffices_takes_no_visits_away() {
+    let (mut engine, _) = slow(None, Duration::from_millis(5));
+    engine.set_option("Visits", Some("90")).expect("an option");
+    engine.set_game(Game::new(9, Rules::CHINESE).expect("a game"));
+    // One move stands out: without the visits, the clock would end the search early.
+    engine.set_bans(vec![Ban {
+        side: Side::First,
+        moves: vec![engine.game().board().at(4, 4)],
+        plies: 1,
+        others: true,
+    }]);
+    let limits = Limits {
+        time: TimeControl::Fischer {
+            main: Duration::from_secs(12),
+            increment: Duration::ZERO,
+            moves_to_go: None,
+        },
+        ..Limits::default()
+    };
+    answer(&mut engine, limits);
+    assert_eq!(engine.analysis().visits, 90);
+}
+
+#[test]
+fn a_cap_on_time_ends_any_move() {
+    let (mut engine, _) = slow(None, Duration::from_millis(5));
+    engine.set_option("Move Time Cap", Some("200")).expect("an option");
+    engine.set_option("Visits", Some("1000000")).expect("an option");
+    engine.set_game(Game::new(9, Rules::CHINESE).expect("a game"));
+    answer(&mut engine, Limits::default());
+    assert!((1..1000).contains(&engine.analysis().visits));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The two searches of go behind one face: playouts, or a network's opinions.
 
-use super::task::Task;
+use super::task::{Task, Ticket};
 use crate::control::Signal;
 use crate::games::go::Game;
 use crate::games::go::types::{Colour, Point};
@@ -83,13 +83,27 @@ impl Mind {
 
     /// One thread's part of a search; the first thread watches the clock.
     pub(super) fn run(&self, first: bool, seed: u64, task: &Task, signal: &Signal) {
+        let ticket = Ticket::new(task);
         let stop = || {
-            signal.stopped()
-                || if first {
+            ticket.give_back();
+            loop {
+                let over = if first {
                     task.is_over(self, signal)
                 } else {
                     self.playouts() >= ENOUGH
+                };
+                if signal.stopped() || over {
+                    return true;
                 }
+                if ticket.take(self, signal) {
+                    return false;
+                }
+                if !first {
+                    return true;
+                }
+                // The last descents are under way; one of them may yet come back with nothing.
+                std::thread::yield_now();
+            }
         };
         match self {
             Self::Playouts(search) => {

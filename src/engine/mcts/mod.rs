@@ -28,6 +28,7 @@ use crate::mcts::puct;
 use crate::util::rng::SplitMix;
 use mind::Mind;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 use task::Task;
 
@@ -97,6 +98,11 @@ impl Mcts {
             "milliseconds a move where no clock is set",
         );
         options.declare(
+            "Move Time Cap",
+            spin(0, 0, 1_000_000_000_000),
+            "milliseconds that no move may pass, whatever the clock says; 0 for no such limit",
+        );
+        options.declare(
             "Move Overhead",
             spin(50, 0, 10_000),
             "milliseconds lost between our answer and the clock",
@@ -159,6 +165,11 @@ impl Mcts {
             self.new_game();
         }
         self.bans = bans;
+    }
+
+    /// The numbers of the search by a network.
+    pub fn params(&self) -> &puct::Params {
+        &self.params
     }
 
     /// Sets the numbers of the search by a network.
@@ -332,7 +343,12 @@ impl Mcts {
         if playouts > 0 {
             limits.nodes = Some(limits.nodes.map_or(playouts, |n| n.min(playouts)));
         }
-        let bounded = limits.nodes.is_some() || self.options.spin("Visits") > 0;
+        let cap = self.options.spin("Move Time Cap") as u64;
+        if cap > 0 && !limits.infinite {
+            let cap = Duration::from_millis(cap);
+            limits.move_cap = Some(limits.move_cap.map_or(cap, |c| c.min(cap)));
+        }
+        let bounded = limits.move_cap.is_some() || limits.nodes.is_some() || self.options.spin("Visits") > 0;
         if !limits.infinite && !bounded && limits.time == TimeControl::None {
             limits.time = TimeControl::MoveTime(Duration::from_millis(self.options.spin("Move Time") as u64));
         }
@@ -453,6 +469,7 @@ impl Engine for Mcts {
             never: self.points(&limits.banmoves),
             bans: self.bans.clone(),
             visits: Some(visits).filter(|&v| v > 0 && !limits.infinite),
+            descending: AtomicU64::new(0),
             budget,
             limits,
             owner,

@@ -6,6 +6,8 @@ use crate::games::go::score;
 use crate::games::go::types::{BLACK, Colour, EMPTY, PASS, Point, colour};
 use crate::games::go::{Board, Game, coords};
 use crate::mcts::Analysis;
+use std::sync::atomic::Ordering::{AcqRel, Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use super::mind::Mind;
@@ -39,6 +41,8 @@ pub(super) struct Task {
     pub(super) bans: Vec<Ban>,
     /// Visits of the root that end the search.
     pub(super) visits: Option<u64>,
+    /// Threads that are on a descent.
+    pub(super) descending: AtomicU64,
     /// Who will own each point, as playouts before the search tell; empty early in the game, and where a network judges.
     pub(super) owner: Vec<f32>,
     pub(super) cleanup: bool,
@@ -60,6 +64,13 @@ impl Task {
         self.allows(0, colour(self.game.side()), p)
     }
 
+    /// Descents until the search has the playouts or the visits that it was given; nothing where it was given none.
+    fn left(&self, mind: &Mind) -> Option<u64> {
+        let playouts = self.limits.nodes.map(|most| most.saturating_sub(mind.playouts()));
+        let visits = self.visits.map(|most| most.saturating_sub(mind.visits()));
+        playouts.into_iter().chain(visits).min()
+    }
+
     /// Asked before each descent of the first thread.
     pub(super) fn is_over(&self, mind: &Mind, signal: &Signal) -> bool {
         let done = mind.playouts();
@@ -69,7 +80,8 @@ impl Task {
         if signal.pondering() {
             return false;
         }
-        if self.limits.nodes.is_some_and(|most| done >= most) || self.visits.is_some_and(|most| mind.visits() >= most) {
+        let left = self.left(mind);
+        if left == Some(0) {
             return true;
         }
         let Some(budget) = self.budget.filter(|_| !self.limits.infinite) else {
@@ -78,6 +90,10 @@ impl Task {
         let used = signal.elapsed();
         if used + mind.last_step(used) >= budget.hard {
             return true;
+        }
+        if left.is_some_and(|left| done == 0 || used + used.mul_f64(left as f64 / done as f64) <= budget.hard) {
+            // The visits that were asked for end the search, not a guess that they change nothing.
+            return false;
         }
         if !done.is_multiple_of(mind.stride()) {
             return false;
@@ -187,6 +203,44 @@ impl Task {
             let counted = board.colour(p) != EMPTY || territory.get(p as usize).is_some_and(|&c| c != EMPTY);
             counted && owner.abs() >= SETTLED
         })
+    }
+}
+
+/// A thread's part in the descents of a search, so that all threads together stop at the number that was given.
+pub(super) struct Ticket<'a> {
+    task: &'a Task,
+    held: AtomicBool,
+}
+
+impl<'a> Ticket<'a> {
+    pub(super) fn new(task: &'a Task) -> Self {
+        let held = AtomicBool::new(false);
+        Self { task, held }
+    }
+
+    /// The descent, if there was one, is over and counted.
+    pub(super) fn give_back(&self) {
+        if self.held.swap(false, Relaxed) {
+            // Whoever sees the descent gone also sees its visit.
+            self.task.descending.fetch_sub(1, AcqRel);
+        }
+    }
+
+    /// Takes part in a descent; false where those that run already are enough.
+    pub(super) fn take(&self, mind: &Mind, signal: &Signal) -> bool {
+        let others = self.task.descending.fetch_add(1, AcqRel);
+        self.held.store(true, Relaxed);
+        if signal.pondering() || self.task.left(mind).is_none_or(|left| left > others) {
+            return true;
+        }
+        self.give_back();
+        false
+    }
+}
+
+impl Drop for Ticket<'_> {
+    fn drop(&mut self) {
+        self.give_back();
     }
 }
 
