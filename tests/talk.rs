@@ -77,6 +77,11 @@ fn shogi_talks() {
 }
 
 #[test]
+fn go_talks() {
+    hold_all("talk/gtp", env!("CARGO_BIN_EXE_nguky-gtp"));
+}
+
+#[test]
 fn stars_stand_for_anything() {
     assert!(matches("info depth * pv *", "info depth 3 score cp 1 pv e2e4"));
     assert!(matches("readyok", "readyok") && !matches("readyok", "readyok "));

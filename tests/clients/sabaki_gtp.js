@@ -44,7 +44,7 @@ async function main() {
     await new Promise(done => setTimeout(done, 120))
     const name = await engine.sendCommand({name: 'name'})
     const ended = await running
-    if (name.error || ended.error || name.content !== 'Ngu Ky go') fail(`stream ${analyse}: ${JSON.stringify([name, ended])}`)
+    if (name.error || ended.error || name.content !== 'nguky-gtp') fail(`stream ${analyse}: ${JSON.stringify([name, ended])}`)
     if (seen > 0) streams++
     infos += seen
     const command = n % 2 === 0 ? 'genmove' : ['lz-genmove_analyze', 'kata-genmove_analyze'][(n >> 1) % 2]

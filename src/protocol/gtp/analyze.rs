@@ -2,7 +2,7 @@
 
 use super::{Args, Gtp, Request, bad};
 use crate::control::Limits;
-use crate::engine::{Ban, Candidate};
+use crate::engine::{Ban, Candidate, SearchParams};
 use crate::game::{BadInput, Side};
 use crate::games::go::coords;
 use std::time::Duration;
@@ -138,7 +138,7 @@ impl Gtp {
             Style::Kata
         };
         let generates = request.name.contains("genmove");
-        let wish = match wish(self, style, &request.args) {
+        let wish = match self.is_known().and_then(|()| wish(self, style, &request.args)) {
             Ok(wish) => wish,
             Err(why) => {
                 self.say(&format!("?{} {}\n\n", request.id, why.text()));
@@ -153,7 +153,10 @@ impl Gtp {
             self.tell(&wish);
             self.engine.set_bans(Vec::new());
             match played {
-                Ok(text) => self.say(&format!("play {text}\n\n")),
+                Ok(text) => {
+                    self.say(&format!("play {text}\n\n"));
+                    self.ponder();
+                }
                 Err(_) => self.say("play pass\n\n"),
             }
             return;
@@ -162,16 +165,22 @@ impl Gtp {
             infinite: true,
             ..Limits::default()
         };
-        // The turn of the game is left as it is.
+        // The turn of the game is left as it is, and so are the numbers of the search.
         let turn = self.game().side();
+        let params = *self.engine.params();
+        self.engine.set_params(SearchParams {
+            wide_root: self.analysis_noise,
+            ..params
+        });
         if self.start(wish.side, limits).is_ok() {
-            while !self.interrupted(wish.interval) {
+            while !self.quit && !self.interrupted(wish.interval) {
                 self.tell(&wish);
             }
             crate::engine::Engine::stop(&self.engine);
             crate::engine::Engine::wait(&mut self.engine);
         }
         self.engine.set_bans(Vec::new());
+        self.engine.set_params(params);
         if turn != self.game().side() {
             let mut game = self.game().clone();
             game.set_side(turn);

@@ -1,23 +1,23 @@
 //! The commands that answer at once, by name.
 
 use super::clock::{System, count, seconds};
-use super::{Answer, Args, Gtp, analyze, bad, rules, sgf};
+use super::{Answer, Args, Gtp, analyze, bad, gogui, params, position, rules};
 use crate::engine::Engine;
 use crate::game::{BadInput, Side};
 use crate::games::go::score::{self, Status};
 use crate::games::go::types::{EMPTY, PASS, Point, colour};
-use crate::games::go::{Game, Rules, coords};
+use crate::games::go::{Rules, coords};
+use crate::protocol::options;
+use serde_json::{Value, json};
 use std::time::Duration;
 
-type Command = fn(&mut Gtp, &Args) -> Answer;
+/// What answers a command.
+pub type Command = fn(&mut Gtp, &Args) -> Answer;
 
-/// Largest SGF file read.
-const LONGEST_FILE: u64 = 16 << 20;
-
-/// All commands with a plain answer.
+/// Commands with a plain answer that leave the position as it is, but for those that play.
 const COMMANDS: &[(&str, Command)] = &[
     ("protocol_version", |_, _| Ok("2".into())),
-    ("name", |_, _| Ok("Ngu Ky go".into())),
+    ("name", |_, _| Ok("nguky-gtp".into())),
     ("version", |_, _| Ok(env!("CARGO_PKG_VERSION").into())),
     ("list_commands", |_, _| Ok(names().join("\n"))),
     ("known_command", |_, args| {
@@ -27,19 +27,17 @@ const COMMANDS: &[(&str, Command)] = &[
         gtp.quit = true;
         Ok(String::new())
     }),
-    ("boardsize", boardsize),
-    ("rectangular_boardsize", boardsize),
-    ("clear_board", clear_board),
     ("komi", komi),
     ("get_komi", |gtp, _| Ok(gtp.game().komi().to_string())),
-    ("play", play),
-    ("gogui-play_sequence", play_sequence),
     ("genmove", |gtp, args| {
         let side = side(args)?;
-        gtp.genmove(side, Duration::from_secs(3600), &mut |_| {})
+        let answer = gtp.genmove(side, Duration::from_secs(3600), &mut |_| {})?;
+        gtp.ponder();
+        Ok(answer)
     }),
     ("reg_genmove", |gtp, args| {
         let side = side(args)?;
+        gtp.is_known()?;
         let limits = gtp.clock.limits(side);
         gtp.think(side, limits, Duration::from_secs(3600), &mut |_| {})
     }),
@@ -49,25 +47,6 @@ const COMMANDS: &[(&str, Command)] = &[
         let answer = gtp.genmove(side, Duration::from_secs(3600), &mut |_| {});
         gtp.engine.set_cleanup(false);
         answer
-    }),
-    ("undo", |gtp, _| undo(gtp, 1)),
-    ("gg-undo", |gtp, args| {
-        undo(gtp, args.first().map_or(Ok(1), |n| count(n))?)
-    }),
-    ("fixed_handicap", |gtp, args| {
-        let n = stones(args)?;
-        let Some(points) = coords::fixed_handicap(gtp.game().board(), n) else {
-            return bad("invalid number of stones");
-        };
-        handicap(gtp, &points)
-    }),
-    ("place_free_handicap", place_free_handicap),
-    ("set_free_handicap", |gtp, args| {
-        let points = args.iter().map(|v| gtp.point(v)).collect::<Result<Vec<_>, _>>()?;
-        if points.len() < 2 || points.contains(&PASS) {
-            return bad("bad vertex list");
-        }
-        handicap(gtp, &points).map(|_| String::new())
     }),
     ("time_settings", |gtp, args| {
         let [main, period, stones] = *args else {
@@ -94,17 +73,6 @@ const COMMANDS: &[(&str, Command)] = &[
     ("estimate_score", |gtp, _| Ok(score::text(gtp.engine.final_score()))),
     ("final_status_list", final_status_list),
     ("showboard", |gtp, _| Ok(format!("\n{}", gtp.game().picture()))),
-    ("loadsgf", loadsgf),
-    ("printsgf", |gtp, args| {
-        let text = sgf::save(gtp.game());
-        match args.first() {
-            Some(path) if *path != "-" => match std::fs::write(path, text + "\n") {
-                Ok(()) => Ok(String::new()),
-                Err(e) => bad(format!("cannot write file: {e}")),
-            },
-            _ => Ok(text),
-        }
-    }),
     ("is_legal", |gtp, args| {
         let (side, p) = side_and_point(gtp, args)?;
         Ok(u8::from(gtp.game().is_legal(p, side)).to_string())
@@ -148,20 +116,25 @@ const COMMANDS: &[(&str, Command)] = &[
         change_rules(gtp, rules)
     }),
     ("kata-get-rules", |gtp, _| Ok(rules::text(gtp.game().rules()))),
+    ("kata-list-params", params::list),
+    ("kata-get-param", params::get),
+    ("kata-get-params", params::get_all),
+    ("kata-set-param", params::set_one),
+    ("kata-set-params", params::set_all),
+    ("level", params::level),
     ("lz-setoption", |gtp, args| set_option(gtp, args)),
     ("setoption", |gtp, args| set_option(gtp, args)),
+    ("list_options", |gtp, _| Ok(listed(gtp))),
+    ("kata-get-models", |gtp, _| Ok(models(gtp))),
     ("clear_cache", |gtp, _| {
         gtp.engine.new_game();
         Ok(String::new())
     }),
-    ("stop", |_, _| Ok(String::new())),
-    ("gogui-interrupt", |_, _| Ok(String::new())),
-    ("gogui-analyze_commands", |_, _| {
-        Ok("dboard/Ownership/nguky-ownership\nstring/Final score/final_score\nplist/Dead stones/final_status_list dead\n\
-            string/Board/showboard\nplist/Legal points/all_legal %c\nnone/Rules/kgs-rules %s"
-            .into())
+    ("stop", |gtp, _| {
+        // Ends pondering; searches that are waited for have ended.
+        gtp.engine.stop();
+        Ok(String::new())
     }),
-    ("nguky-ownership", ownership),
     ("kata-raw-nn", raw_nn),
     ("perft", |gtp, args| {
         let depth = args.first().map_or(Ok(1), |n| count(n))?;
@@ -191,11 +164,15 @@ const COMMANDS: &[(&str, Command)] = &[
 
 /// The command of a name.
 pub fn find(name: &str) -> Option<Command> {
-    COMMANDS.iter().find(|(n, _)| *n == name).map(|&(_, command)| command)
+    all().find(|(n, _)| *n == name).map(|&(_, command)| command)
+}
+
+fn all() -> impl Iterator<Item = &'static (&'static str, Command)> {
+    COMMANDS.iter().chain(position::COMMANDS).chain(gogui::COMMANDS)
 }
 
 fn names() -> Vec<&'static str> {
-    COMMANDS.iter().map(|&(name, _)| name).chain(analyze::NAMES).collect()
+    all().map(|&(name, _)| name).chain(analyze::NAMES).collect()
 }
 
 fn side(args: &Args) -> Result<Side, BadInput> {
@@ -203,14 +180,7 @@ fn side(args: &Args) -> Result<Side, BadInput> {
         .map_or_else(|| bad("invalid color"), |c| coords::parse_side(c))
 }
 
-fn stones(args: &Args) -> Result<usize, BadInput> {
-    match args {
-        [n] => Ok(count(n)? as usize),
-        _ => bad("invalid number of stones"),
-    }
-}
-
-fn side_and_point(gtp: &Gtp, args: &Args) -> Result<(Side, Point), BadInput> {
+pub fn side_and_point(gtp: &Gtp, args: &Args) -> Result<(Side, Point), BadInput> {
     let [who, vertex] = *args else {
         return bad("invalid color or coordinate");
     };
@@ -221,35 +191,6 @@ fn side_and_point(gtp: &Gtp, args: &Args) -> Result<(Side, Point), BadInput> {
         Ok(p) => Ok((side, p)),
         Err(_) => bad("invalid color or coordinate"),
     }
-}
-
-fn fresh(gtp: &Gtp, size: usize) -> Result<Game, BadInput> {
-    let mut game = Game::new(size, *gtp.game().rules())?;
-    game.set_komi(gtp.game().komi());
-    Ok(game)
-}
-
-fn boardsize(gtp: &mut Gtp, args: &Args) -> Answer {
-    let size = match args {
-        [n] => n.parse::<usize>(),
-        [x, y] if x == y => x.parse::<usize>(),
-        [_, _] => return bad("unacceptable size"),
-        _ => return bad("syntax error"),
-    };
-    let Ok(size) = size else {
-        return bad("unacceptable size");
-    };
-    let game = fresh(gtp, size)?;
-    gtp.engine.set_game(game);
-    gtp.engine.new_game();
-    Ok(String::new())
-}
-
-fn clear_board(gtp: &mut Gtp, _: &Args) -> Answer {
-    let game = fresh(gtp, gtp.game().board().size())?;
-    gtp.engine.set_game(game);
-    gtp.engine.new_game();
-    Ok(String::new())
 }
 
 fn komi(gtp: &mut Gtp, args: &Args) -> Answer {
@@ -264,62 +205,6 @@ fn komi(gtp: &mut Gtp, args: &Args) -> Answer {
     game.set_komi(value);
     gtp.engine.set_game(game);
     Ok(String::new())
-}
-
-fn play(gtp: &mut Gtp, args: &Args) -> Answer {
-    let (side, p) = side_and_point(gtp, args)?;
-    gtp.engine.play(p, side)?;
-    Ok(String::new())
-}
-
-/// All of the moves or, on an error, none.
-fn play_sequence(gtp: &mut Gtp, args: &Args) -> Answer {
-    let mut game = gtp.game().clone();
-    for pair in args.chunks(2) {
-        let (side, p) = side_and_point(gtp, pair)?;
-        game.play(p, side)?;
-    }
-    gtp.engine.set_game(game);
-    Ok(String::new())
-}
-
-fn undo(gtp: &mut Gtp, n: u32) -> Answer {
-    if (gtp.game().moves().len() as u64) < u64::from(n) {
-        return bad("cannot undo");
-    }
-    let mut game = gtp.game().clone();
-    for _ in 0..n {
-        game.undo();
-    }
-    gtp.engine.set_game(game);
-    Ok(String::new())
-}
-
-fn handicap(gtp: &mut Gtp, points: &[Point]) -> Answer {
-    let mut game = gtp.game().clone();
-    game.place_handicap(points)?;
-    gtp.engine.set_game(game);
-    let board = gtp.game().board();
-    Ok(points
-        .iter()
-        .map(|&p| coords::text(board, p))
-        .collect::<Vec<_>>()
-        .join(" "))
-}
-
-/// The fixed points as far as they go: fewer stones than asked for are allowed by the protocol.
-fn place_free_handicap(gtp: &mut Gtp, args: &Args) -> Answer {
-    let n = stones(args)?;
-    let board = gtp.game().board();
-    if n < 2 || n >= board.area() {
-        return bad("invalid number of stones");
-    }
-    let found = (2..=n.min(9)).rev().find_map(|n| coords::fixed_handicap(board, n));
-    let points = found.unwrap_or_else(|| {
-        let far = board.size() - 1;
-        vec![board.at(0, 0), board.at(far, far)]
-    });
-    handicap(gtp, &points)
 }
 
 fn server_time(gtp: &mut Gtp, args: &Args) -> Answer {
@@ -365,29 +250,6 @@ fn final_status_list(gtp: &mut Gtp, args: &Args) -> Answer {
     Ok(heads.map(chain).collect::<Vec<_>>().join("\n"))
 }
 
-fn loadsgf(gtp: &mut Gtp, args: &Args) -> Answer {
-    let (path, before) = match args {
-        [path] => (path, None),
-        [path, n] => (path, Some(count(n)? as usize)),
-        _ => return bad("syntax error"),
-    };
-    let size = std::fs::metadata(path).map(|m| if m.is_file() { m.len() } else { u64::MAX });
-    if !size.is_ok_and(|n| n <= LONGEST_FILE) {
-        return bad("cannot load file");
-    }
-    let Ok(bytes) = std::fs::read(path) else {
-        return bad("cannot load file");
-    };
-    let game = sgf::load(
-        &String::from_utf8_lossy(&bytes),
-        *gtp.game().rules(),
-        before.filter(|&n| n > 0),
-    )?;
-    let next = if game.side() == Side::First { "black" } else { "white" };
-    gtp.engine.set_game(game);
-    Ok(next.into())
-}
-
 fn change_rules(gtp: &mut Gtp, rules: Rules) -> Answer {
     let mut game = gtp.game().clone();
     game.set_rules(rules);
@@ -400,7 +262,6 @@ fn set_rules(gtp: &mut Gtp, name: &str) -> Answer {
     change_rules(gtp, rules)
 }
 
-/// `name Move Time value 500`, as Leela Zero and UCI have it.
 /// `[COLOUR] SYMMETRY`: what the network says, with the board turned as 0 to 7 tell, or all eight ways.
 fn raw_nn(gtp: &mut Gtp, args: &Args) -> Answer {
     let named = args
@@ -427,10 +288,26 @@ fn raw_nn(gtp: &mut Gtp, args: &Args) -> Answer {
     all.map_or_else(|| bad("no network is loaded"), |all| Ok(all.join("\n\n")))
 }
 
+/// The options, one a line, as UCI declares them and as Leela Zero lists its own.
+fn listed(gtp: &Gtp) -> String {
+    let lines: Vec<String> = gtp.engine.options().iter().map(options::declare).collect();
+    lines.join("\n")
+}
+
+/// The network that judges, as a JSON array of one or none.
+fn models(gtp: &Gtp) -> String {
+    let model = |name| json!({"name": name, "internalName": name, "maxBatchSize": 1, "usesHumanSLProfile": false, "usingFP16": "false"});
+    Value::Array(gtp.engine.network_name().map(model).into_iter().collect()).to_string()
+}
+
+/// `name Move Time value 500`, as Leela Zero and UCI have it; without words, all options are listed.
 fn set_option(gtp: &mut Gtp, args: &Args) -> Answer {
+    if args.is_empty() {
+        return Ok(listed(gtp));
+    }
     let text = args.join(" ");
     let Some(rest) = text.strip_prefix("name ") else {
-        return bad("syntax error");
+        return bad("expected name NAME value VALUE; list_options names them all");
     };
     let (name, value) = rest.split_once(" value ").unwrap_or((rest, ""));
     match name.to_ascii_lowercase().as_str() {
@@ -443,14 +320,4 @@ fn set_option(gtp: &mut Gtp, args: &Args) -> Answer {
         _ => gtp.engine.set_option(name, Some(value))?,
     }
     Ok(String::new())
-}
-
-fn ownership(gtp: &mut Gtp, _: &Args) -> Answer {
-    let owner = gtp.engine.ownership();
-    let board = gtp.game().board();
-    let row = |y: usize| {
-        let cell = |x: usize| format!("{:.2}", owner.get(board.index(board.at(x, y))).copied().unwrap_or(0.0));
-        (0..board.size()).map(cell).collect::<Vec<_>>().join(" ")
-    };
-    Ok((0..board.size()).rev().map(row).collect::<Vec<_>>().join("\n"))
 }

@@ -2,8 +2,12 @@
 
 pub mod analysis;
 mod analyze;
+pub mod cli;
 mod clock;
 mod commands;
+mod gogui;
+mod params;
+mod position;
 mod rules;
 mod sgf;
 
@@ -38,6 +42,12 @@ pub struct Gtp {
     waiting: VecDeque<String>,
     quit: bool,
     verbose: bool,
+    /// Noise at the root while moves are only shown.
+    analysis_noise: f32,
+    /// A position that the client meant and that was refused.
+    refused: Option<position::Refused>,
+    /// What the last search of an analysis command of GoGui looked at.
+    looked: Option<gogui::Looked>,
 }
 
 /// A command after its line was cleaned.
@@ -99,6 +109,9 @@ pub fn serve(
         waiting: commands.into(),
         quit: false,
         verbose,
+        analysis_noise: params::DEFAULT_ANALYSIS_NOISE,
+        refused: None,
+        looked: None,
     };
     gtp.run();
 }
@@ -130,6 +143,7 @@ impl Gtp {
             Some(command) => command(self, &request.args),
             None => bad("unknown command"),
         };
+        self.note(request.name, answer.is_ok());
         match answer {
             Ok(text) => self.say(&format!("={} {}\n\n", request.id, text.trim_end())),
             Err(why) => self.say(&format!("?{} {}\n\n", request.id, why.text())),
@@ -154,6 +168,7 @@ impl Gtp {
 
     /// Starts a search for a side; its end comes through the channel.
     fn start(&mut self, side: Side, mut limits: Limits) -> Result<Receiver<Choice>, BadInput> {
+        self.looked = None;
         if self.game().side() != side {
             let mut game = self.game().clone();
             game.set_side(side);
@@ -187,7 +202,8 @@ impl Gtp {
         self.engine.wait();
         self.clock.spend(side, start.elapsed());
         if self.verbose {
-            eprintln!("playouts {}", self.engine.playouts());
+            // Nobody may be listening.
+            let _ = writeln!(std::io::stderr(), "playouts {}", self.engine.playouts());
         }
         Ok(match choice {
             Choice::Move(text) => text,
@@ -198,6 +214,7 @@ impl Gtp {
 
     /// Searches, plays what was found and answers with it.
     fn genmove(&mut self, side: Side, interval: Duration, each: &mut dyn FnMut(&mut Self)) -> Answer {
+        self.is_known()?;
         let limits = self.clock.limits(side);
         let text = self.think(side, limits, interval, each)?;
         if text != "resign" {
@@ -205,6 +222,18 @@ impl Gtp {
             self.engine.play(p, side)?;
         }
         Ok(text)
+    }
+
+    /// Thinks on the opponent's time until the next command that needs the engine, where the option has it so.
+    fn ponder(&mut self) {
+        if self.engine.options().check("Ponder") && self.game().ended().is_none() {
+            let limits = Limits {
+                infinite: true,
+                ..Limits::default()
+            };
+            // Nobody waits for the answer, and a search that cannot start is none the next move needs.
+            let _ = self.start(self.game().side(), limits);
+        }
     }
 
     fn point(&self, text: &str) -> Result<Point, BadInput> {

@@ -5,7 +5,7 @@ use crate::engine::{Ban, SearchParams};
 use crate::game::{BadInput, Side};
 use crate::games::go::types::{EMPTY, PASS, Point, colour};
 use crate::games::go::{Board, Game, Rules, coords};
-use crate::protocol::gtp::rules;
+use crate::protocol::gtp::{params, rules};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,7 +87,7 @@ impl Default for Settings {
             quit_at_once: false,
             // A little noise at the root shows more moves, as users of the protocol are used to.
             params: SearchParams {
-                wide_root: 0.04,
+                wide_root: params::DEFAULT_ANALYSIS_NOISE,
                 ..SearchParams::default()
             },
         }
@@ -106,20 +106,11 @@ impl Settings {
             "maxVisits" => self.visits = number(1.0, 1e15)? as u64,
             "maxTime" => self.time = Some(Duration::from_secs_f64(number(0.001, 1e7)?)),
             "analysisPVLen" => self.line = number(1.0, 1000.0)? as usize,
-            "wideRootNoise" => self.params.wide_root = number(0.0, 5.0)? as f32,
-            "rootFpuReductionMax" => self.params.root_first_play = number(0.0, 2.0)? as f32,
-            "fpuReductionMax" => self.params.first_play = number(0.0, 2.0)? as f32,
-            "rootPolicyTemperature" => self.params.root_temperature = number(0.01, 100.0)? as f32,
-            "cpuctExploration" => self.params.explore = number(0.0, 10.0)? as f32,
-            "cpuctExplorationLog" => self.params.explore_log = number(0.0, 10.0)? as f32,
-            "staticScoreUtilityFactor" => self.params.static_score = number(0.0, 1.0)? as f32,
-            "dynamicScoreUtilityFactor" => self.params.dynamic_score = number(0.0, 1.0)? as f32,
-            "rootNumSymmetriesToSample" => self.params.root_looks = number(1.0, 8.0)? as u32,
             "reportAnalysisWinratesAs" => {
                 let wrong = || format!("{name} must be BLACK, WHITE or SIDETOMOVE, not {value:?}");
                 self.perspective = Perspective::named(value).ok_or_else(wrong)?;
             }
-            _ => return Ok(false),
+            other => return params::set(&mut self.params, other, value),
         }
         Ok(true)
     }

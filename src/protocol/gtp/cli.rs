@@ -1,0 +1,170 @@
+//! The command line of `nguky-gtp`.
+
+use super::analysis::{self, Arguments};
+use crate::engine::{Engine, Mcts};
+use clap::{Parser, Subcommand, ValueEnum};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Go engine speaking GTP. Without arguments it waits for GTP commands.
+#[derive(Parser)]
+#[command(
+    name = "nguky-gtp",
+    version,
+    after_help = "The GTP command list_options names all options; setoption name NAME value VALUE sets one."
+)]
+struct Cli {
+    /// Points of a side
+    #[arg(long)]
+    boardsize: Option<u32>,
+    /// White's points for moving second
+    #[arg(long, allow_negative_numbers = true)]
+    komi: Option<f32>,
+    /// chinese, japanese, cothu, tromp-taylor, aga or new-zealand
+    #[arg(long)]
+    rules: Option<String>,
+    /// Search threads
+    #[arg(long)]
+    threads: Option<u32>,
+    /// A network in a file of KataGo's format
+    #[arg(long)]
+    model: Option<String>,
+    /// Playouts a move
+    #[arg(long)]
+    playouts: Option<u64>,
+    /// Strength from 1 to 10: one visit a move at 1, twice as many at each further level
+    #[arg(long)]
+    level: Option<u32>,
+    /// Size of the search tree in MB
+    #[arg(long)]
+    max_tree_mb: Option<u32>,
+    /// Tell the playouts of each move on the standard error
+    #[arg(long)]
+    verbose: bool,
+    /// As gnugo has it; GTP is the only mode
+    #[arg(long, value_name = "MODE")]
+    mode: Option<Mode>,
+    /// As gnugo has it: without effect, for nothing is printed but answers
+    #[arg(long)]
+    quiet: bool,
+    /// As gnugo has it: --rules chinese
+    #[arg(long, conflicts_with_all = ["rules", "japanese_rules"])]
+    chinese_rules: bool,
+    /// As gnugo has it: --rules japanese
+    #[arg(long, conflicts_with = "rules")]
+    japanese_rules: bool,
+    /// As gnugo has it: lost games are played to the end
+    #[arg(long)]
+    never_resign: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Mode {
+    Gtp,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Search empty boards of 9, 13 and 19 points a side
+    Bench {
+        /// Thousands of playouts for each
+        #[arg(long, default_value_t = 10)]
+        depth: u32,
+    },
+    /// Answer queries of KataGo's analysis protocol, as KaTrain sends them
+    Analysis {
+        /// -model FILE, -config FILE, -override-config NAME=VALUE,.. and -quit-without-waiting, as katago takes them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Wait for GTP commands, as without arguments
+    Gtp,
+    /// The options as a table in Markdown
+    #[command(hide = true)]
+    OptionsTable,
+    /// GTP commands, one an argument, before those of the standard input
+    #[command(external_subcommand)]
+    Lines(Vec<String>),
+}
+
+/// Reads the command line and does as it says.
+pub fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            // A reader who went away is no error.
+            let _ = writeln!(std::io::stderr(), "nguky-gtp: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), String> {
+    let mut engine = Mcts::new()?;
+    let named = [(cli.chinese_rules, "chinese"), (cli.japanese_rules, "japanese")];
+    let rules = named.into_iter().find_map(|(on, name)| on.then(|| name.to_string()));
+    let options = [
+        ("Rules", cli.rules.or(rules)),
+        ("Board Size", cli.boardsize.map(|n| n.to_string())),
+        ("Threads", cli.threads.map(|n| n.to_string())),
+        ("Model", cli.model),
+        ("Playouts", cli.playouts.map(|n| n.to_string())),
+        ("Tree Memory", cli.max_tree_mb.map(|n| n.to_string())),
+        ("Resign", cli.never_resign.then(|| "0".to_string())),
+    ];
+    for (name, value) in options {
+        if let Some(value) = value {
+            engine.set_option(name, Some(&value)).map_err(|e| e.to_string())?;
+        }
+    }
+    if let Some(komi) = cli.komi {
+        if !komi.is_finite() || komi.abs() > 1000.0 {
+            return Err(format!("komi must be a number from -1000 to 1000, not {komi}"));
+        }
+        let mut game = engine.game().clone();
+        game.set_komi(komi);
+        engine.set_game(game);
+    }
+    let mut out = std::io::stdout();
+    let mut say = |line: &str| drop(writeln!(out, "{line}"));
+    let commands = match cli.command {
+        Some(Command::Bench { depth }) => {
+            let (playouts, seconds) = engine.bench(depth, &mut |i, n| say(&format!("board {}: {n} playouts", i + 1)));
+            say(&format!(
+                "{playouts} playouts, {:.0} a second",
+                playouts as f64 / seconds
+            ));
+            return Ok(());
+        }
+        Some(Command::Analysis { args }) => return analyse(engine, &args),
+        Some(Command::OptionsTable) => {
+            say(crate::protocol::options::table(engine.options().iter()).trim_end());
+            return Ok(());
+        }
+        Some(Command::Lines(lines)) => lines,
+        Some(Command::Gtp) | None => Vec::new(),
+    };
+    if let Some(level) = cli.level {
+        super::params::set_level(&mut engine, &level.to_string()).map_err(|e| e.to_string())?;
+    }
+    let input = std::io::BufReader::new(std::io::stdin());
+    super::serve(engine, input, Box::new(std::io::stdout()), commands, cli.verbose);
+    Ok(())
+}
+
+/// Serves the analysis protocol.
+fn analyse(mut engine: Mcts, args: &[String]) -> Result<(), String> {
+    let found = Arguments::read(args)?;
+    let threads = found.threads.map(|n| n.to_string());
+    for (name, value) in [("Threads", threads), ("Model", found.model)] {
+        if let Some(value) = value {
+            engine.set_option(name, Some(&value)).map_err(|e| e.to_string())?;
+        }
+    }
+    let _ = writeln!(std::io::stderr(), "Started, ready to begin handling requests");
+    let input = std::io::BufReader::new(std::io::stdin());
+    analysis::serve(engine, found.settings, input, Box::new(std::io::stdout()));
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! The commands that change the position, and what happens after a whole position was refused.
+
+use super::clock::count;
+use super::commands::{Command, side_and_point};
+use super::{Answer, Args, Gtp, bad, sgf};
+use crate::engine::Engine;
+use crate::game::{BadInput, Side};
+use crate::games::go::types::{EMPTY, PASS, Point, colour};
+use crate::games::go::{Board, Game, coords};
+
+/// Largest SGF file read.
+const LONGEST_FILE: u64 = 16 << 20;
+
+/// The commands by name.
+pub const COMMANDS: &[(&str, Command)] = &[
+    ("boardsize", boardsize),
+    ("rectangular_boardsize", boardsize),
+    ("clear_board", clear_board),
+    ("set_position", set_position),
+    ("loadsgf", loadsgf),
+    ("printsgf", printsgf),
+    ("play", play),
+    ("gogui-play_sequence", play_sequence),
+    ("undo", |gtp, _| undo(gtp, 1)),
+    ("gg-undo", |gtp, args| {
+        undo(gtp, args.first().map_or(Ok(1), |n| count(n))?)
+    }),
+    ("fixed_handicap", fixed_handicap),
+    ("place_free_handicap", place_free_handicap),
+    ("set_free_handicap", set_free_handicap),
+];
+
+/// Commands that put another position in the place of the one on the board.
+const WHOLE: [&str; 5] = [
+    "boardsize",
+    "rectangular_boardsize",
+    "clear_board",
+    "loadsgf",
+    "set_position",
+];
+
+/// A position that was refused: the one on the board is not the one that the client means.
+#[derive(Clone, Copy)]
+pub struct Refused {
+    command: &'static str,
+}
+
+impl Gtp {
+    /// Notes whether a command left the board in doubt, or brought it out of it.
+    pub(super) fn note(&mut self, name: &str, accepted: bool) {
+        let Some(&command) = WHOLE.iter().find(|w| **w == name) else {
+            return;
+        };
+        if !accepted {
+            self.refused = Some(Refused { command });
+            return;
+        }
+        // Neither command sets the size.
+        let keeps_size = matches!(command, "clear_board" | "set_position");
+        if !(keeps_size && self.refused.is_some_and(|r| r.command.ends_with("boardsize"))) {
+            self.refused = None;
+        }
+    }
+
+    /// An error while the board is not the one that the client means: no move is better than one for another board.
+    pub(super) fn is_known(&self) -> Result<(), BadInput> {
+        match self.refused {
+            None => Ok(()),
+            Some(Refused { command }) if command.ends_with("boardsize") => bad(format!(
+                "{command} was refused, so the board is not the one that was asked for; expected boardsize or loadsgf first"
+            )),
+            Some(Refused { command }) => bad(format!(
+                "{command} was refused, so the position is not the one that was asked for; expected clear_board, \
+                 set_position, boardsize or loadsgf first"
+            )),
+        }
+    }
+}
+
+fn stones(args: &Args) -> Result<usize, BadInput> {
+    match args {
+        [n] => Ok(count(n)? as usize),
+        _ => bad("invalid number of stones"),
+    }
+}
+
+fn fresh(gtp: &Gtp, size: usize) -> Result<Game, BadInput> {
+    let mut game = Game::new(size, *gtp.game().rules())?;
+    game.set_komi(gtp.game().komi());
+    Ok(game)
+}
+
+fn boardsize(gtp: &mut Gtp, args: &Args) -> Answer {
+    let size = match args {
+        [n] => n.parse::<usize>(),
+        [x, y] if x == y => x.parse::<usize>(),
+        [_, _] => return bad("unacceptable size"),
+        _ => return bad("syntax error"),
+    };
+    let Ok(size) = size else {
+        return bad("unacceptable size");
+    };
+    let game = fresh(gtp, size)?;
+    gtp.engine.set_game(game);
+    gtp.engine.new_game();
+    Ok(String::new())
+}
+
+fn clear_board(gtp: &mut Gtp, _: &Args) -> Answer {
+    let game = fresh(gtp, gtp.game().board().size())?;
+    gtp.engine.set_game(game);
+    gtp.engine.new_game();
+    Ok(String::new())
+}
+
+/// `COLOUR VERTEX ..`: these stones alone, without a history; black moves next.
+fn set_position(gtp: &mut Gtp, args: &Args) -> Answer {
+    let mut board = Board::new(gtp.game().board().size())?;
+    for pair in args.chunks(2) {
+        let [who, vertex] = *pair else {
+            return bad("expected pairs of a colour and a vertex");
+        };
+        let (side, p) = (coords::parse_side(who)?, gtp.point(vertex)?);
+        if p == PASS || board.colour(p) != EMPTY {
+            return bad(format!("no stone can be placed at {vertex}"));
+        }
+        let before = board.empties().len();
+        board.set_up(p, colour(side));
+        if board.empties().len() + 1 != before {
+            return bad(format!("the stone at {vertex} leaves stones without liberties"));
+        }
+    }
+    let mut game = Game::from_board(board, *gtp.game().rules(), Side::First);
+    game.set_komi(gtp.game().komi());
+    gtp.engine.set_game(game);
+    gtp.engine.new_game();
+    Ok(String::new())
+}
+
+fn play(gtp: &mut Gtp, args: &Args) -> Answer {
+    let (side, p) = side_and_point(gtp, args)?;
+    gtp.engine.play(p, side)?;
+    Ok(String::new())
+}
+
+/// All of the moves or, on an error, none.
+fn play_sequence(gtp: &mut Gtp, args: &Args) -> Answer {
+    let mut game = gtp.game().clone();
+    for pair in args.chunks(2) {
+        let (side, p) = side_and_point(gtp, pair)?;
+        game.play(p, side)?;
+    }
+    gtp.engine.set_game(game);
+    Ok(String::new())
+}
+
+fn undo(gtp: &mut Gtp, n: u32) -> Answer {
+    if (gtp.game().moves().len() as u64) < u64::from(n) {
+        return bad("cannot undo");
+    }
+    let mut game = gtp.game().clone();
+    for _ in 0..n {
+        game.undo();
+    }
+    gtp.engine.set_game(game);
+    Ok(String::new())
+}
+
+fn handicap(gtp: &mut Gtp, points: &[Point]) -> Answer {
+    let mut game = gtp.game().clone();
+    game.place_handicap(points)?;
+    gtp.engine.set_game(game);
+    let board = gtp.game().board();
+    Ok(points
+        .iter()
+        .map(|&p| coords::text(board, p))
+        .collect::<Vec<_>>()
+        .join(" "))
+}
+
+/// The fixed points as far as they go: fewer stones than asked for are allowed by the protocol.
+fn place_free_handicap(gtp: &mut Gtp, args: &Args) -> Answer {
+    let n = stones(args)?;
+    let board = gtp.game().board();
+    if n < 2 || n >= board.area() {
+        return bad("invalid number of stones");
+    }
+    let found = (2..=n.min(9)).rev().find_map(|n| coords::fixed_handicap(board, n));
+    let points = found.unwrap_or_else(|| {
+        let far = board.size() - 1;
+        vec![board.at(0, 0), board.at(far, far)]
+    });
+    handicap(gtp, &points)
+}
+
+fn fixed_handicap(gtp: &mut Gtp, args: &Args) -> Answer {
+    let n = stones(args)?;
+    let Some(points) = coords::fixed_handicap(gtp.game().board(), n) else {
+        return bad("invalid number of stones");
+    };
+    handicap(gtp, &points)
+}
+
+fn set_free_handicap(gtp: &mut Gtp, args: &Args) -> Answer {
+    let points = args.iter().map(|v| gtp.point(v)).collect::<Result<Vec<_>, _>>()?;
+    if points.len() < 2 || points.contains(&PASS) {
+        return bad("bad vertex list");
+    }
+    handicap(gtp, &points).map(|_| String::new())
+}
+
+fn loadsgf(gtp: &mut Gtp, args: &Args) -> Answer {
+    let (path, before) = match args {
+        [path] => (path, None),
+        [path, n] => (path, Some(count(n)? as usize)),
+        _ => return bad("syntax error"),
+    };
+    let size = std::fs::metadata(path).map(|m| if m.is_file() { m.len() } else { u64::MAX });
+    if !size.is_ok_and(|n| n <= LONGEST_FILE) {
+        return bad("cannot load file");
+    }
+    let Ok(bytes) = std::fs::read(path) else {
+        return bad("cannot load file");
+    };
+    let game = sgf::load(
+        &String::from_utf8_lossy(&bytes),
+        *gtp.game().rules(),
+        before.filter(|&n| n > 0),
+    )?;
+    let next = if game.side() == Side::First { "black" } else { "white" };
+    gtp.engine.set_game(game);
+    Ok(next.into())
+}
+
+fn printsgf(gtp: &mut Gtp, args: &Args) -> Answer {
+    let text = sgf::save(gtp.game());
+    match args.first() {
+        Some(path) if *path != "-" => match std::fs::write(path, text + "\n") {
+            Ok(()) => Ok(String::new()),
+            Err(e) => bad(format!("cannot write file: {e}")),
+        },
+        _ => Ok(text),
+    }
+}

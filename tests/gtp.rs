@@ -1,0 +1,125 @@
+//! The go engine as a program: its command line, its name, and how it ends.
+
+mod common;
+
+use common::{Client, PATIENCE};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ENGINE: &str = env!("CARGO_BIN_EXE_nguky-gtp");
+
+/// What the program prints, and whether it ended well.
+fn run(args: &[&str]) -> (String, String, bool) {
+    let out = Command::new(ENGINE)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the engine runs");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (text(out.stdout), text(out.stderr), out.status.success())
+}
+
+#[test]
+fn the_help_speaks_of_go() {
+    let (help, _, good) = run(&["--help"]);
+    assert!(good && help.contains("Go engine speaking GTP") && help.contains("list_options"));
+    for word in ["chess", "shogi", "xiangqi", "UCI", "USI", "Hash", "perft"] {
+        assert!(!help.contains(word), "{word}: {help}");
+    }
+}
+
+#[test]
+fn the_name_is_the_programs() {
+    let (said, _, _) = run(&["name", "version", "quit"]);
+    assert_eq!(
+        said,
+        concat!("= nguky-gtp\n\n= ", env!("CARGO_PKG_VERSION"), "\n\n= \n\n")
+    );
+}
+
+#[test]
+fn arguments_of_gnugo_are_understood() {
+    for args in [
+        &["--mode", "gtp", "--level", "3", "--boardsize", "9", "--komi", "6.5"][..],
+        &[
+            "--mode=gtp",
+            "--quiet",
+            "--level=3",
+            "--boardsize=9",
+            "--komi=6.5",
+            "--japanese-rules",
+            "--never-resign",
+        ],
+        &["--level", "3", "--boardsize", "9", "--komi", "6.5", "gtp"],
+    ] {
+        let mut e = Client::of(ENGINE, args);
+        for (line, want) in [
+            ("kata-get-param maxVisits", &["= 4", "= 200"][..]),
+            ("get_komi", &["= 6.5"]),
+            ("play b J9", &["= "]),
+            ("play b K10", &["? invalid color or coordinate"]),
+        ] {
+            e.send(line);
+            let said = e.line(PATIENCE).map(|(_, line)| line).unwrap_or_default();
+            assert!(want.contains(&said.as_str()), "{args:?} {line}: {said}");
+            e.line(PATIENCE);
+        }
+        e.quit_within(PATIENCE);
+    }
+    for (args, word) in [
+        (&["--mode", "ascii"][..], "gtp"),
+        (&["--level", "0"], "level must be a whole number from 1 to 10"),
+        (&["--komi", "1e9"], "from -1000 to 1000"),
+        (&["--chinese-rules", "--japanese-rules"], "cannot be used with"),
+    ] {
+        let (_, told, good) = run(args);
+        assert!(!good && told.contains(word), "{args:?}: {told}");
+    }
+}
+
+/// The program with its answers going nowhere; its input stays open.
+fn unheard(args: &[&str]) -> std::process::Child {
+    let mut child = Command::new(ENGINE)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the engine starts");
+    drop(child.stdout.take());
+    child
+}
+
+#[test]
+fn a_closed_output_ends_it_quietly() {
+    for (args, line) in [
+        (&[][..], "lz-analyze b 1\n"),
+        (&["--boardsize", "9"], "name\nname\n"),
+        (&["bench", "--depth", "1"], ""),
+        (&["analysis"], "{\"id\":\"a\",\"action\":\"query_version\"}\n"),
+        (&["--help"], ""),
+    ] {
+        let mut child = unheard(args);
+        let mut input = child.stdin.take().expect("a piped input");
+        let _ = input.write_all(line.as_bytes());
+        let until = Instant::now() + Duration::from_secs(60);
+        let status = loop {
+            if let Some(status) = child.try_wait().expect("a child") {
+                break status;
+            }
+            if Instant::now() > until {
+                let _ = child.kill();
+                panic!("{args:?} {line:?} goes on");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        drop(input);
+        let mut told = String::new();
+        let _ = std::io::Read::read_to_string(&mut child.stderr.take().expect("a pipe"), &mut told);
+        assert!(
+            status.success() && !told.contains("panicked"),
+            "{args:?}: {status} {told}"
+        );
+    }
+}
