@@ -20,11 +20,18 @@ const GAMES: &[Variant] = &[
     },
 ];
 
+/// Below the options in the help.
+const EXAMPLE: &str = "\
+Commands of UCCI or UCI may be given as arguments; each waits for the search before it:
+  nguky-ucci ucci \"go depth 12\" quit
+  nguky-ucci \"setoption name UCI_Variant value coup\" \"go depth 8\" quit";
+
 fn main() -> ExitCode {
     let program = Program {
         command: "nguky-ucci",
         about: "Xiangqi and cờ úp (jieqi) engine speaking UCCI and UCI. Without arguments it waits for commands.",
-        name: concat!("Nguky ", env!("CARGO_PKG_VERSION")),
+        example: EXAMPLE,
+        setup: "fen",
         engine: || Ok(Box::new(Variants::new(GAMES)?)),
         serve: ucci::serve,
         options: ucci::options_table,

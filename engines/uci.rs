@@ -5,11 +5,17 @@ use nguky::games::chess::{Chess, ChessExtras};
 use nguky::protocol::{cli::Program, uci};
 use std::process::ExitCode;
 
+/// Below the options in the help.
+const EXAMPLE: &str = "\
+Commands of UCI may be given as arguments; each waits for the search before it:
+  nguky-uci \"go depth 12\" quit";
+
 fn main() -> ExitCode {
     let program = Program {
         command: "nguky-uci",
         about: "Chess engine speaking UCI. Without arguments it waits for UCI commands.",
-        name: concat!("Nguky ", env!("CARGO_PKG_VERSION")),
+        example: EXAMPLE,
+        setup: "fen",
         engine: || Ok(Box::new(AlphaBeta::<Chess>::with(Box::new(ChessExtras::default()))?)),
         serve: uci::serve,
         options: uci::options_table,

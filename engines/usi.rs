@@ -5,11 +5,17 @@ use nguky::games::shogi::Shogi;
 use nguky::protocol::{cli::Program, usi};
 use std::process::ExitCode;
 
+/// Below the options in the help.
+const EXAMPLE: &str = "\
+Commands of USI may be given as arguments; each waits for the search before it:
+  nguky-usi \"go depth 12\" quit";
+
 fn main() -> ExitCode {
     let program = Program {
         command: "nguky-usi",
         about: "Shogi engine speaking USI. Without arguments it waits for USI commands.",
-        name: concat!("Nguky ", env!("CARGO_PKG_VERSION")),
+        example: EXAMPLE,
+        setup: "sfen",
         engine: || Ok(Box::new(AlphaBeta::<Shogi>::new()?)),
         serve: usi::serve,
         options: usi::options_table,

@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{Client, PATIENCE};
+use common::{Client, PATIENCE, best};
 use nguky::util::rng::SplitMix;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Each is refused in one line that names the word, and the position stays.
+/// Each is refused in one line that names the word; then there is no position, and no move, until one is accepted.
 #[test]
 fn bad_positions_are_refused_by_name() {
     let mut e = Client::new();
@@ -34,8 +34,63 @@ fn bad_positions_are_refused_by_name() {
             answer[0].starts_with("info string ") && answer[0].contains(word),
             "{line}: {answer:?}"
         );
+        for question in ["d", "eval", "go perft 1"] {
+            assert_eq!(
+                e.ask(question),
+                ["info string no position: the last one was refused"],
+                "{line}"
+            );
+        }
+        assert_eq!(best(&e.go("go wtime 1000 btime 1000")), "0000", "{line}");
+        assert!(e.ask("position startpos").is_empty());
         assert_eq!(e.fen(), START, "{line}");
+        assert_eq!(best(&e.go("go depth 1")).len(), 4, "{line}");
     }
+}
+
+/// Where the client gives the word for the answer, a search without a position waits for it too.
+#[test]
+fn a_search_without_a_position_keeps_the_form() {
+    let mut e = Client::new();
+    for (go, word) in [
+        ("go infinite", "stop"),
+        ("go ponder wtime 100 btime 100", "ponderhit"),
+        ("go ponder wtime 100 btime 100", "stop"),
+        ("go infinite", "position startpos moves e2e5"),
+        ("go infinite", "go depth 3"),
+    ] {
+        e.ask("position startpos moves e2e5");
+        e.send(go);
+        let early = e.sync();
+        assert!(!early.iter().any(|l| l.starts_with("bestmove")), "{go}: {early:?}");
+        e.send(word);
+        assert_eq!(e.bestmove(), "0000", "{go}, {word}");
+        if word.starts_with("go") {
+            assert_eq!(e.bestmove(), "0000", "{go}, {word}");
+        }
+        e.sync();
+    }
+    // A late hit or stop reaches nothing.
+    assert!(e.ask("stop").is_empty() && e.ask("ponderhit").is_empty());
+    e.ask("position startpos moves e2e5");
+    e.send("go infinite");
+    e.close();
+    assert_eq!(e.bestmove(), "0000");
+    assert!(e.ended(PATIENCE).is_some_and(|s| s.success()));
+}
+
+#[test]
+fn a_new_game_begins_at_the_start() {
+    let mut e = Client::new();
+    e.ask("position startpos moves e2e5");
+    e.send("ucinewgame");
+    assert_eq!(e.fen(), START);
+    assert_eq!(best(&e.go("go depth 1")).len(), 4);
+    // A position that was accepted stays, as users of scripts expect.
+    e.send("position startpos moves e2e4");
+    let before = e.fen();
+    e.send("ucinewgame");
+    assert_eq!(e.fen(), before);
 }
 
 #[test]

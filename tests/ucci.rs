@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Client, PATIENCE, last_info, number};
+use common::{Client, PATIENCE, best, last_info, number};
 use nguky::util::rng::SplitMix;
 use std::time::{Duration, Instant};
 
@@ -105,11 +105,6 @@ fn nothing_refused_moves_a_piece() {
     c.send("position startpos moves h2e2");
     let before = c.fen();
     for line in [
-        "position",
-        "position fen",
-        "position fen x",
-        "position startpos moves h2e2 h9g7 zz",
-        "position fen 3k5/9/9/9/9/9/9/9/9/3K5 w",
         "banmoves zz",
         "go depth 0",
         "probe fen 3k5/9/9/9/9/9/9/9/9/4K4 w",
@@ -119,6 +114,58 @@ fn nothing_refused_moves_a_piece() {
     ] {
         c.send(line);
         assert_eq!(c.fen(), before, "{line}");
+    }
+}
+
+/// After a refused position there is none, and no move, until one is accepted.
+#[test]
+fn no_move_on_a_refused_position() {
+    let mut c = client(&[]);
+    for line in [
+        "position",
+        "position fen",
+        "position fen x",
+        "position startpos moves h2e2 h9g7 zz",
+        "position fen 3k5/9/9/9/9/9/9/9/9/3K5 w",
+    ] {
+        assert_eq!(c.ask(line).len(), 1, "{line}");
+        for question in ["d", "eval", "go perft 1", "banmoves h2e2"] {
+            assert_eq!(
+                c.ask(question),
+                ["info message no position: the last one was refused"],
+                "{line}"
+            );
+        }
+        c.send("go depth 2");
+        let (_, said) = c.until("nobestmove");
+        assert!(!said.iter().any(|l| l.starts_with("bestmove")), "{said:?}");
+        c.send("position startpos moves h2e2");
+        c.send("go depth 1");
+        assert_eq!(c.bestmove().len(), 4);
+    }
+}
+
+/// Stalemate loses in xiangqi and in cờ úp: it is told as a mate, in UCI and in UCCI.
+#[test]
+fn a_lost_position_without_a_move_is_mate() {
+    for (variant, setup) in [
+        ("xiangqi", "3k5/9/3P5/9/9/9/9/9/9/4K4 b - - 0 1"),
+        ("coup", "3k5/9/3P5/9/9/9/9/9/9/4K4 b - - 0 1"),
+    ] {
+        let mut c = client(&[&format!("variant {variant}")]);
+        c.send(&format!("position fen {setup}"));
+        c.send("go depth 3");
+        let (_, said) = c.until("nobestmove");
+        assert!(
+            said.contains(&"info depth 0 score -10000".to_string()),
+            "{variant}: {said:?}"
+        );
+        c.send("uci");
+        c.until("uciok");
+        c.send(&format!("position fen {setup}"));
+        let said = c.go("go depth 3");
+        assert!(last_info(&said).contains(" score mate 0 "), "{variant}: {said:?}");
+        assert_eq!(best(&said), "(none)");
     }
 }
 

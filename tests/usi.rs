@@ -26,6 +26,47 @@ fn before_answer(lines: &[String]) -> &str {
     line
 }
 
+/// Moves that the search is spared, because promoting is never worse, are searched where they are asked for.
+#[test]
+fn searchmoves_takes_every_legal_move() {
+    let mut e = Client::shogi();
+    e.send("setoption name MultiPV value 3");
+    for (sfen, moves) in [
+        ("8k/9/9/9/9/9/9/4R4/4K4 b - 1", vec!["5h5c"]),
+        ("8k/9/9/9/9/9/9/4R4/4K4 b - 1", vec!["5h5c", "5h5b", "5h5c+"]),
+        ("8k/9/9/4P4/9/9/9/9/4K4 b - 1", vec!["5d5c"]),
+        ("7k1/9/9/9/9/9/9/1B7/4K4 b - 1", vec!["8h3c", "8h2b"]),
+        ("4k4/9/9/9/9/9/9/8r/4K4 w - 2", vec!["1h1g", "1h1i"]),
+    ] {
+        e.send(&format!("position sfen {sfen}"));
+        let lines = e.go(&format!("go depth 4 searchmoves {}", moves.join(" ")));
+        assert!(moves.contains(&&*best(&lines)), "{sfen}: {lines:?}");
+        let deepest: Vec<&str> = lines
+            .iter()
+            .filter(|l| l.contains(" depth 4 "))
+            .map(|l| pv(l)[0])
+            .collect();
+        assert!(moves.iter().all(|m| deepest.contains(m)), "{moves:?}: {lines:?}");
+        judge(&board(Some(sfen)), &lines);
+    }
+}
+
+/// Having no move loses, in check or not; told as a mate that every client reads as one.
+#[test]
+fn a_lost_position_without_a_move_is_mate() {
+    for sfen in ["8k/6G2/7B1/9/9/9/9/9/4K4 w - 2", "8k/8G/8P/9/9/9/9/9/4K4 w - 2"] {
+        let mut e = Client::shogi();
+        e.send(&format!("position sfen {sfen}"));
+        let lines = e.go("go depth 3");
+        assert_eq!(number(last_info(&lines), "mate"), Some(-1), "{lines:?}");
+        assert_eq!(best(&lines), "resign");
+        e.send("uci");
+        e.until("uciok");
+        let lines = e.go("go depth 3");
+        assert!(last_info(&lines).contains(" score mate 0 "), "{lines:?}");
+    }
+}
+
 #[test]
 fn the_greeting_is_quick_and_fit_for_word_splitters() {
     let start = Instant::now();

@@ -9,7 +9,9 @@ use super::{Engine, Known, settings};
 use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
 use crate::eval::nnue::{HalfKp, Net};
 use crate::eval::{Eval, Judge};
-use crate::game::{BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables};
+use crate::game::{
+    BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables, Verdict,
+};
 use crate::search::table::Bound as TableBound;
 use crate::search::{Finish, Shared, Table, Task, Worker};
 use crate::util::rng::SplitMix;
@@ -199,10 +201,14 @@ impl<P: Handmade> AlphaBeta<P> {
         Ok(())
     }
 
-    /// The root moves that the limits leave.
+    /// The root moves that the limits leave; those that the game spares the search only where they are asked for.
     fn root_moves(&self, limits: &Limits) -> Vec<P::Move> {
         let mut moves = Moves::new();
-        self.pos.generate(Kind::All, &mut moves);
+        if limits.searchmoves.is_empty() {
+            self.pos.generate(Kind::All, &mut moves);
+        } else {
+            self.pos.generate_all_legal(&mut moves);
+        }
         let named = |list: &[String]| -> Vec<P::Move> {
             list.iter().filter_map(|text| self.pos.parse_move(text).ok()).collect()
         };
@@ -283,7 +289,7 @@ impl<P: Handmade> AlphaBeta<P> {
                 let mut worker = lock(&worker);
                 worker.set_position(&pos);
                 worker.think(&task, false);
-                let _ = tell.send(worker.finish());
+                let _ = tell.send((worker.finish(), worker.last_lines(&task)));
             });
         }
         drop(tell);
@@ -314,20 +320,25 @@ impl<P: Handmade> AlphaBeta<P> {
                 let choice = handicap.choose(&worker.scores(handicap.lines), &mut lock(&dice));
                 worker.prefer(choice, &task);
             }
-            let best = gather(worker.finish(), &findings);
+            let (best, lines) = gather(worker.finish(), &findings);
+            for line in lines {
+                (task.sink)(Report::Info(line));
+            }
             (task.sink)(conclude(&pos, &task, &best));
         });
     }
 }
 
-/// The deepest worker's line, and among equals the best scored.
-fn gather<M: Copy>(mut best: Finish<M>, findings: &Receiver<Finish<M>>) -> Finish<M> {
-    for other in findings {
+/// What the first worker found or, where another one searched deeper and thinks no less of its move, that; then also that
+/// worker's lines, which were not told: the answer has to be the move of the last line.
+fn gather<M: Copy>(mut best: Finish<M>, findings: &Receiver<(Finish<M>, Vec<Info>)>) -> (Finish<M>, Vec<Info>) {
+    let mut untold = Vec::new();
+    for (other, lines) in findings {
         if !other.pv.is_empty() && other.depth > best.depth && other.score >= best.score {
-            best = other;
+            (best, untold) = (other, lines);
         }
     }
-    best
+    (best, untold)
 }
 
 /// The answer for the user. The ponder move is told only if it is legal and the game goes on.
@@ -424,11 +435,9 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
         }
         let moves = self.root_moves(&limits);
         if moves.is_empty() {
-            let score = if self.pos.in_check() {
-                crate::search::score::mated_in(0)
-            } else {
-                0
-            };
+            // Where the client's own choice leaves no move, the game may go on.
+            let lost = self.pos.count_legal() == 0 && self.pos.no_moves() == Verdict::Loss;
+            let score = if lost { crate::search::score::mated_in(0) } else { 0 };
             sink(Report::Info(super::empty_info(crate::search::score::outlook(score))));
             self.answer(&sink, limits.infinite, Choice::Nothing);
             return Ok(());

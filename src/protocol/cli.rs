@@ -3,8 +3,39 @@
 use crate::engine::Engine;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::error::Error;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
+
+/// The engines' authors, as `id author` tells them; ASCII, because some clients read Latin-1.
+pub const AUTHORS: &str = "the Nguky developers";
+
+/// The standard output for what may be long. A reader who has seen enough (`nguky-uci bench | head -1`) ends the program
+/// quietly and with success, in the middle of a job too.
+pub struct Console;
+
+impl Console {
+    fn checked<T>(done: std::io::Result<T>) -> std::io::Result<T> {
+        if matches!(&done, Err(e) if e.kind() == ErrorKind::BrokenPipe) {
+            std::process::exit(0);
+        }
+        done
+    }
+}
+
+impl Write for Console {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        Self::checked(std::io::stdout().write(bytes))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Self::checked(std::io::stdout().flush())
+    }
+}
+
+/// A line on the standard error; a closed one is no error.
+pub fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
 
 /// What makes one binary of the family.
 pub struct Program {
@@ -12,8 +43,10 @@ pub struct Program {
     pub command: &'static str,
     /// A line on what it is.
     pub about: &'static str,
-    /// The engine's name in the protocol; ASCII, because some clients read Latin-1.
-    pub name: &'static str,
+    /// Lines below the options in the help: an example.
+    pub example: &'static str,
+    /// What the game calls the text of a position, in lower case: fen or sfen.
+    pub setup: &'static str,
     /// Makes the engine.
     pub engine: fn() -> Result<Box<dyn Engine>, String>,
     /// Speaks the protocol, on the given commands or, without any, on the standard input.
@@ -33,8 +66,10 @@ struct Cli {
 enum Command {
     /// Search fixed positions; the node count is the same on every machine
     Bench {
+        /// Depth of each search, in plies
         #[arg(long, default_value_t = super::uci::BENCH_DEPTH)]
         depth: u32,
+        /// Search threads; the count is repeatable with one only
         #[arg(long, default_value_t = 1)]
         threads: u32,
         /// Hash table in MB
@@ -43,13 +78,15 @@ enum Command {
     },
     /// Count the leaves of the tree of legal moves
     Perft {
+        /// Depth of the tree, in plies
         depth: u32,
-        /// Start from this position
-        #[arg(long, visible_alias = "sfen")]
+        /// Start from this position, not from the game's start
+        #[arg(long)]
         fen: Option<String>,
         /// Show the count of each root move
         #[arg(long)]
         divide: bool,
+        /// Threads that share the root moves
         #[arg(long, default_value_t = 1)]
         threads: usize,
     },
@@ -64,12 +101,21 @@ enum Command {
 impl Program {
     /// Reads the command line and does as it says.
     pub fn main(&self) -> ExitCode {
-        let parser = Cli::command().name(self.command).about(self.about);
+        let setup = self.setup;
+        let parser = Cli::command()
+            .name(self.command)
+            .about(self.about)
+            .after_help(self.example)
+            .mut_subcommand("perft", |perft| {
+                perft.mut_arg("fen", |arg| {
+                    arg.long(setup).value_name(if setup == "sfen" { "SFEN" } else { "FEN" })
+                })
+            });
         let cli = Cli::from_arg_matches(&parser.get_matches()).unwrap_or_else(|e| e.exit());
         match self.run(cli.command) {
             Ok(()) => ExitCode::SUCCESS,
             Err(why) => {
-                eprintln!("{}: {why}", self.command);
+                complain(&format!("{}: {why}", self.command));
                 ExitCode::FAILURE
             }
         }
@@ -77,12 +123,12 @@ impl Program {
 
     fn run(&self, command: Option<Command>) -> Result<(), Box<dyn Error>> {
         let mut engine = (self.engine)()?;
-        let mut out = std::io::stdout();
-        // A reader who has seen enough is no error.
-        let mut say = |line: &str| drop(writeln!(out, "{line}"));
+        // Clients tell engines apart by the binary's name and its version; ASCII, because some of them read Latin-1.
+        let name = format!("{} {}", self.command, env!("CARGO_PKG_VERSION"));
+        let say = |line: &str| drop(writeln!(Console, "{line}"));
         match command {
-            None => (self.serve)(engine, self.name, &[]),
-            Some(Command::Protocol(commands)) => (self.serve)(engine, self.name, &commands),
+            None => (self.serve)(engine, &name, &[]),
+            Some(Command::Protocol(commands)) => (self.serve)(engine, &name, &commands),
             Some(Command::OptionsTable) => say((self.options)(engine.as_ref()).trim_end()),
             Some(Command::Bench { depth, threads, hash }) => {
                 for (option, value) in [("Threads", threads), ("Hash", hash)] {

@@ -8,11 +8,14 @@
 //! | `Search` | at once, and in its turn on the searches that wait | the same |
 //! | `Idle` | after the search's answer | stops it, then after its answer |
 //!
+//! A line of the command line waits for a finite search before it, whatever its urgency.
+//!
 //! At the input's end a finite search is finished and answered, an endless one stopped and answered.
 
 use super::lines::next_line;
 use crate::control::{Limits, Report, Sink};
 use crate::engine::Engine;
+use crate::game::BadInput;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, Write};
@@ -62,6 +65,8 @@ enum Event {
     Line(String),
     End,
     Report(Report),
+    /// The answer of a search that was declined.
+    Declined(String),
     /// A line of a lent engine's work.
     Say(String),
     /// The engine that was lent is back.
@@ -123,6 +128,12 @@ pub struct Session {
     running: Running,
     pending: VecDeque<String>,
     ended: bool,
+    /// Whether the lines come from the command line: each waits for a finite search before it.
+    script: bool,
+    /// Whether the last position was refused.
+    refused: bool,
+    /// The answer of a declined search that waits for its stop or ponder hit.
+    held: Option<String>,
 }
 
 impl Session {
@@ -141,6 +152,9 @@ impl Session {
             running: Running::default(),
             pending: VecDeque::new(),
             ended: false,
+            script: false,
+            refused: false,
+            held: None,
         }
     }
 
@@ -181,10 +195,54 @@ impl Session {
         self.running.search
     }
 
+    /// Notes whether the last position was accepted. After a refused one there is none: a move on another board than the
+    /// client's would be worse than no move.
+    pub fn note_position(&mut self, accepted: bool) {
+        self.refused = !accepted;
+    }
+
+    /// An error where the last position was refused.
+    pub fn need_position(&self) -> Result<(), BadInput> {
+        match self.refused {
+            true => Err(BadInput::new("no position: the last one was refused")),
+            false => Ok(()),
+        }
+    }
+
+    /// A new game begins. After a refused position it has the game's start.
+    pub fn new_game(&mut self) {
+        self.engine.new_game();
+        if self.refused {
+            self.refused = self.engine.position(None, &[]).is_err();
+        }
+    }
+
+    /// Answers a search that cannot be begun: at once or, where the client gives the word for the answer (infinite, ponder),
+    /// after that word.
+    pub fn decline(&mut self, answer: &str, infinite: bool, ponder: bool) {
+        if infinite || ponder {
+            self.started(infinite, ponder);
+            self.held = Some(answer.into());
+        } else {
+            self.say(answer);
+        }
+    }
+
+    fn release(&mut self) {
+        if let Some(answer) = self.held.take() {
+            // The session itself holds the other end.
+            let _ = self.events.send(Event::Declined(answer));
+        }
+    }
+
     /// Ends the running search; nothing when none runs, so that no stop can reach a later one.
     pub fn stop(&mut self) {
-        if self.running.search {
-            self.engine.stop();
+        if !self.running.search {
+            return;
+        }
+        match self.held {
+            Some(_) => self.release(),
+            None => self.engine.stop(),
         }
     }
 
@@ -192,7 +250,11 @@ impl Session {
     pub fn ponderhit(&mut self) {
         if self.running.search && self.running.ponder {
             self.running.ponder = false;
-            self.engine.ponderhit();
+            match self.held {
+                None => self.engine.ponderhit(),
+                Some(_) if self.running.infinite => {}
+                Some(_) => self.release(),
+            }
         }
     }
 
@@ -200,12 +262,17 @@ impl Session {
     pub fn ponderhit_with(&mut self, limits: &Limits) {
         if self.running.search && self.running.ponder {
             self.running.ponder = false;
-            self.engine.ponderhit_with(limits);
+            match self.held {
+                None => self.engine.ponderhit_with(limits),
+                Some(_) => self.release(),
+            }
         }
     }
 
-    /// Runs until told to quit, the input's end or a closed output. `first` are lines before the input's.
+    /// Runs until told to quit, the input's end or a closed output. `first` are lines from the command line, which come
+    /// before the input's: each of them, `quit` too, waits for a finite search before it.
     pub fn run(&mut self, dialect: &mut dyn Dialect, first: Vec<String>, input: impl BufRead + Send + 'static) {
+        self.script = !first.is_empty();
         let events = self.events.clone();
         std::thread::spawn(move || {
             let mut input = input;
@@ -223,7 +290,7 @@ impl Session {
         while !self.output.closed && (!self.ended || self.running.search || !self.pending.is_empty()) {
             // Nobody is left to stop it.
             if self.ended && self.running.endless() {
-                self.engine.stop();
+                self.stop();
             }
             let Ok(event) = self.inbox.recv() else { break };
             quit = self.handle(dialect, event) == Flow::Quit;
@@ -233,10 +300,12 @@ impl Session {
         }
         self.engine.stop();
         self.engine.wait();
+        self.release();
         // A search cut off by the end still gives its answer.
         while self.running.search && !self.output.closed {
             match self.inbox.try_recv() {
                 Ok(Event::Report(report)) => self.show(dialect, &report),
+                Ok(Event::Declined(answer)) => self.declined(&answer),
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -256,10 +325,27 @@ impl Session {
                     return self.drain(dialect);
                 }
             }
+            Event::Declined(answer) => {
+                self.declined(&answer);
+                return self.drain(dialect);
+            }
             Event::Say(line) => self.say(&line),
             Event::Back => {}
         }
         Flow::Next
+    }
+
+    fn declined(&mut self, answer: &str) {
+        self.running = Running::default();
+        self.say(answer);
+    }
+
+    /// When a line acts. Those of the command line wait for a finite search and for the lines before them.
+    fn urgency(&self, dialect: &dyn Dialect, line: &str) -> Urgency {
+        if self.script && self.running.search && !(self.running.endless() && self.pending.is_empty()) {
+            return Urgency::Idle;
+        }
+        dialect.urgency(line)
     }
 
     fn show(&mut self, dialect: &mut dyn Dialect, report: &Report) {
@@ -279,7 +365,7 @@ impl Session {
                 Flow::Next => self.drain(dialect),
             };
         }
-        match dialect.urgency(&line) {
+        match self.urgency(dialect, &line) {
             Urgency::Now => self.act(dialect, &line),
             Urgency::Search => {
                 let flow = self.act(dialect, &line);
@@ -290,7 +376,7 @@ impl Session {
             }
             Urgency::Idle => {
                 if self.running.endless() {
-                    self.engine.stop();
+                    self.stop();
                 }
                 self.pending.push_back(line);
                 Flow::Next
@@ -301,7 +387,7 @@ impl Session {
     /// The search has ended: the lines that waited, up to the next search.
     fn drain(&mut self, dialect: &mut dyn Dialect) -> Flow {
         while let Some(line) = self.pending.pop_front() {
-            if self.running.search && dialect.urgency(&line) == Urgency::Idle {
+            if self.running.search && self.urgency(dialect, &line) == Urgency::Idle {
                 self.pending.push_front(line);
                 break;
             }
@@ -310,7 +396,7 @@ impl Session {
             }
         }
         if self.running.endless() && !self.pending.is_empty() {
-            self.engine.stop();
+            self.stop();
         }
         Flow::Next
     }
@@ -326,14 +412,14 @@ impl Session {
     }
 
     /// Lends the engine to a long job on another thread. Meanwhile `reply` answers what it can (pings); all other
-    /// lines wait. The job's second argument writes a line.
+    /// lines wait, those of the command line always. The job's second argument writes a line.
     pub fn lend(
         &mut self,
         reply: impl Fn(&str) -> Option<&'static str>,
         job: impl FnOnce(&mut dyn Engine, &dyn Fn(String)) + Send,
     ) {
         let (engine, events) = (&mut self.engine, self.events.clone());
-        let (inbox, output) = (&self.inbox, &mut self.output);
+        let (inbox, output, script) = (&self.inbox, &mut self.output, self.script);
         let (pending, ended) = (&mut self.pending, &mut self.ended);
         std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -347,10 +433,10 @@ impl Session {
                     Event::Say(line) => output.say(&line),
                     Event::End => *ended = true,
                     // No search of ours runs.
-                    Event::Report(_) => {}
+                    Event::Report(_) | Event::Declined(_) => {}
                     Event::Line(line) => {
                         output.heard(&line);
-                        match reply(&line) {
+                        match reply(&line).filter(|_| !script) {
                             Some(answer) => output.say(answer),
                             None => pending.push_back(line),
                         }

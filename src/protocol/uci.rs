@@ -18,7 +18,11 @@
 //! | `bench [depth]` | searches fixed positions | after the search; stops an endless one |
 //! | `genfens N seed S [book B]` | random openings, as OpenBench asks for them | after the search; stops an endless one |
 //! | `compiler`, `help` | a line | after the search; stops an endless one |
+//!
+//! After a refused `position` there is none until one is accepted or a new game begins: `go` answers `bestmove 0000`, and
+//! `d`, `eval` and `perft` say so.
 
+use super::cli::{AUTHORS, Console};
 use super::go::limits;
 use super::lines::from_command;
 use super::options;
@@ -103,7 +107,7 @@ impl Uci {
 
     fn introduce(&self, s: &mut Session) {
         s.say(&format!("id name {}", self.name));
-        s.say("id author the Nguky developers");
+        s.say(&format!("id author {AUTHORS}"));
         let lines: Vec<String> = options::both(s.engine.options(), &self.own)
             .map(options::declare)
             .collect();
@@ -175,20 +179,21 @@ impl Dialect for Uci {
                 Ok(())
             }
             ["ucinewgame", ..] => {
-                s.engine.new_game();
+                s.new_game();
                 Ok(())
             }
             ["setoption", rest @ ..] => self.set_option(rest, s),
-            ["position", rest @ ..] => position(rest, s),
+            ["position", rest @ ..] => {
+                let done = position(rest, s);
+                s.note_position(done.is_ok());
+                done
+            }
             ["go", rest @ ..] => go(rest, s),
             ["perft", rest @ ..] => perft(rest, s),
             ["bench", rest @ ..] => bench(rest, s),
             ["genfens", rest @ ..] => genfens(rest, s),
-            ["d", ..] => told(s, &s.engine.picture()),
-            ["eval", ..] => {
-                let text = s.engine.explain();
-                told(s, &text)
-            }
+            ["d", ..] => s.need_position().and_then(|()| told(s, &s.engine.picture())),
+            ["eval", ..] => explain(s),
             ["compiler", ..] => told(s, concat!("info string nguky ", env!("CARGO_PKG_VERSION"), ", rustc")),
             ["help", ..] => told(s, HELP),
             _ => Err(BadInput::new(format!("unknown command {line:?}; try help"))),
@@ -225,6 +230,13 @@ pub(super) fn told(s: &mut Session, text: &str) -> Result<(), BadInput> {
     Ok(())
 }
 
+/// `eval`.
+pub(super) fn explain(s: &mut Session) -> Result<(), BadInput> {
+    s.need_position()?;
+    let text = s.engine.explain();
+    told(s, &text)
+}
+
 /// `position startpos|fen F [moves M...]`.
 fn position(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     let at = words.iter().position(|&w| w == "moves").unwrap_or(words.len());
@@ -242,8 +254,8 @@ fn position(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     };
     let done = s.engine.position(fen.as_deref(), moves);
     done.map_err(|e| match fen {
-        Some(fen) if moves.is_empty() => BadInput::new(format!("position unchanged: {e}, in {fen:?}")),
-        _ => BadInput::new(format!("position unchanged: {e}")),
+        Some(fen) if moves.is_empty() => BadInput::new(format!("position refused: {e}, in {fen:?}")),
+        _ => BadInput::new(format!("position refused: {e}")),
     })
 }
 
@@ -254,12 +266,18 @@ fn go(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     }
     let limits = limits(words, s.engine.side(), start);
     let (infinite, ponder, sink) = (limits.infinite, limits.ponder, s.sink());
+    // Whoever asks for a search waits for its answer. UCI's null move says that there is no board to move on, `(none)`
+    // that the board has no move.
+    if let Err(e) = s.need_position() {
+        s.say(&format!("info string {e}"));
+        s.decline("bestmove 0000", infinite, ponder);
+        return Ok(());
+    }
     match s.engine.go(limits, sink) {
         Ok(()) => s.started(infinite, ponder),
         Err(e) => {
-            // Whoever asks for a search waits for its answer.
             s.say(&format!("info string {e}"));
-            s.say("bestmove (none)");
+            s.decline("bestmove (none)", infinite, ponder);
         }
     }
     Ok(())
@@ -274,6 +292,7 @@ fn ping(line: &str) -> Option<&'static str> {
 const DEEPEST_PERFT: u32 = 20;
 
 pub(super) fn perft(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+    s.need_position()?;
     let depth = words.first().and_then(|w| w.parse::<u32>().ok());
     let Some(depth) = depth.filter(|d| (1..=DEEPEST_PERFT).contains(d)) else {
         return Err(BadInput::new(format!(
@@ -410,7 +429,7 @@ pub fn info_line(i: &Info, wdl: bool) -> String {
 /// Speaks UCI until told to quit: on the commands of the command line if there are any, else on the standard input.
 pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let lines = command_lines(args, &is_command);
-    let mut session = Session::new(engine, Box::new(std::io::stdout()));
+    let mut session = Session::new(engine, Box::new(Console));
     let mut dialect = Uci::new(name);
     if lines.is_empty() {
         session.run(&mut dialect, lines, BufReader::new(std::io::stdin()));

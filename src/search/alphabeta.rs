@@ -330,10 +330,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let (mut quiets, mut captures) = (Tried::new(), Tried::new());
         let mut best_move = P::Move::NONE;
         let mut bound = Bound::Upper;
-        let mut number = 0;
+        let (mut number, mut spared) = (0, 0);
         let floor_alpha = alpha;
         loop {
-            let mv = picker.next(self);
+            let mut mv = picker.next(self);
+            if N::ROOT && mv == P::Move::NONE {
+                mv = self.root.spared(spared);
+                spared += 1;
+            }
             if mv == P::Move::NONE {
                 break;
             }

@@ -6,7 +6,7 @@ use super::table::Bound as TableBound;
 use super::worker::{Stops, Worker};
 use crate::control::clock::Budget;
 use crate::control::{Bound, Info, Limits, Report, Sink};
-use crate::game::{Evaluator, Move, Position, RootTable, Tunables, Wdl};
+use crate::game::{Evaluator, Kind, Move, Moves, Position, RootTable, Tunables, Wdl};
 use std::time::Duration;
 
 /// One search, as every worker gets it.
@@ -97,6 +97,8 @@ impl<M> RootMove<M> {
 #[derive(Debug)]
 pub struct Root<M> {
     moves: Vec<RootMove<M>>,
+    /// Those that the game's generator spares the search.
+    spared: Vec<M>,
     /// Lines before this one are settled in this iteration.
     index: usize,
     /// The depth of this iteration.
@@ -109,6 +111,7 @@ impl<M> Default for Root<M> {
     fn default() -> Self {
         Self {
             moves: Vec::new(),
+            spared: Vec::new(),
             index: 0,
             depth: 0,
             finished: 0,
@@ -117,7 +120,7 @@ impl<M> Default for Root<M> {
 }
 
 impl<M: Move> Root<M> {
-    fn new(task: &Task<M>) -> Self {
+    fn new(task: &Task<M>, usual: &Moves<M>) -> Self {
         let blank = |&mv: &M| {
             let known = task.table.as_ref().and_then(|t| t.moves.iter().find(|r| r.mv == mv));
             RootMove {
@@ -134,6 +137,12 @@ impl<M: Move> Root<M> {
         };
         let mut root = Self {
             moves: task.moves.iter().map(blank).collect(),
+            spared: task
+                .moves
+                .iter()
+                .copied()
+                .filter(|&m| usual.iter().all(|u| u != m))
+                .collect(),
             index: 0,
             depth: 0,
             finished: 0,
@@ -144,6 +153,14 @@ impl<M: Move> Root<M> {
 
     pub(super) fn first(&self) -> M {
         self.moves.get(self.index).map_or(M::NONE, |r| r.mv)
+    }
+
+    /// The `n`-th root move that the generator spares the search, or `NONE`. The first root move is not among them: it is
+    /// searched before the others anyway.
+    pub(super) fn spared(&self, n: usize) -> M {
+        let first = self.first();
+        let mut rest = self.spared.iter().copied().filter(|&m| m != first);
+        rest.nth(n).unwrap_or(M::NONE)
     }
 
     pub(super) fn index(&self) -> usize {
@@ -213,7 +230,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// Searches deeper and deeper until a limit is reached or a stop comes. The position must have been set.
     pub fn think(&mut self, task: &Task<P::Move>, watch: bool) {
         self.reset_line();
-        self.root = Root::new(task);
+        let mut usual = Moves::new();
+        self.pos.generate(Kind::All, &mut usual);
+        self.root = Root::new(task, &usual);
         // Tables that rank the root by distance leave the way to the search; else it asks them again.
         self.probing = !task.table.as_ref().is_some_and(|t| t.by_distance);
         if watch {
@@ -387,14 +406,26 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// Tells the best lines.
     fn tell_lines(&self, task: &Task<P::Move>, depth: u32, lines: usize) {
+        for info in self.lines(task, depth, lines) {
+            (task.sink)(Report::Info(info));
+        }
+    }
+
+    /// The best lines as they stand at the end of the search, for telling.
+    pub fn last_lines(&self, task: &Task<P::Move>) -> Vec<Info> {
+        self.lines(task, self.root.depth, task.shown)
+    }
+
+    fn lines(&self, task: &Task<P::Move>, depth: u32, lines: usize) -> Vec<Info> {
         let nodes = self.shared.nodes();
+        let mut told = Vec::new();
         for (i, r) in self.root.moves.iter().take(lines).enumerate() {
             let fresh = r.score > -INFINITE;
             if !fresh && (depth == 1 || r.previous == -INFINITE) {
                 continue;
             }
             let score = r.told(r.known());
-            (task.sink)(Report::Info(Info {
+            told.push(Info {
                 depth: if fresh { depth } else { depth - 1 },
                 seldepth: r.seldepth.max(1) as u32,
                 multipv: i as u32 + 1,
@@ -410,8 +441,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 tbhits: self.shared.tbhits(),
                 time: task.limits.start.elapsed(),
                 pv: self.line_text(&r.pv, score),
-            }));
+            });
         }
+        told
     }
 
     /// A line in the protocol's coordinates, cut where the game ends; a mating line that the tree cut short is

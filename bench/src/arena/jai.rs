@@ -70,7 +70,7 @@ pub fn run() -> Result<()> {
         match words.as_slice() {
             [] => {}
             ["jai"] => {
-                say(concat!("id name Nguky ", env!("CARGO_PKG_VERSION")));
+                say(concat!("id name nguky ", env!("CARGO_PKG_VERSION")));
                 say("id author the Nguky developers");
                 options.iter().for_each(|o| say(&declare(o)));
                 say("jaiok");

@@ -15,12 +15,16 @@
 //! | `go mate MS\|infinite` | looks for a forced mate, answers `checkmate ...` | after the search; stops an endless one |
 //! | `d`, `eval`, `bench`, `perft`, `genfens`, `compiler`, `help` | as in UCI | after the search; stops an endless one |
 //! | `uci` | speaks UCI from now on, with Cute Chess's names for points, until `usi` | at once |
+//!
+//! After a refused `position` there is none until one is accepted or a new game begins: `go` answers `bestmove resign`,
+//! `go mate` answers `checkmate timeout`.
 
 mod accent;
 mod book;
 mod go;
 mod talk;
 
+use super::cli::{AUTHORS, Console};
 use super::lines::from_command;
 use super::options;
 use super::session::{Dialect, Flow, Session, Urgency};
@@ -61,6 +65,11 @@ const RENAMED: [(&str, &str); 3] = [
 ];
 /// The engine's option whose place the dialect's own take.
 const REPLACED: &str = "Move Overhead";
+/// The answer where there is no move. USI has no other word for none: clients take `(none)`, `0000` and a move of another
+/// board for an illegal move, which loses the game too and hides the reason.
+const NO_MOVE: &str = "bestmove resign";
+/// The answer where nothing is known of a mate.
+const NO_PROOF: &str = "checkmate timeout";
 /// The option that is a log's path.
 const LOG: &str = "WriteDebugLog";
 
@@ -192,7 +201,7 @@ impl Usi {
 
     fn introduce(&self, s: &mut Session) {
         s.say(&format!("id name {}", self.name));
-        s.say("id author the Nguky developers");
+        s.say(&format!("id author {AUTHORS}"));
         for option in self.listed(s.engine.options()) {
             s.say(&options::declare_with(&option, "filename"));
         }
@@ -252,6 +261,11 @@ impl Usi {
         let side = s.engine.side();
         let mut limits = go::limits(words, side, start);
         let (endless, ponder) = (limits.infinite || limits.prove == Some(Duration::MAX), limits.ponder);
+        let none = if limits.prove.is_some() { NO_PROOF } else { NO_MOVE };
+        if let Err(e) = s.need_position() {
+            decline(&e, none, endless, ponder, s);
+            return Ok(());
+        }
         let mut played = !endless && limits.prove.is_none();
         self.lacks_time = ponder && limits.time == TimeControl::None;
         let wanted = played && !ponder && limits.searchmoves.is_empty() && self.own.check("USI_OwnBook");
@@ -271,11 +285,7 @@ impl Usi {
         let sink = s.sink();
         match s.engine.go(limits, sink) {
             Ok(()) => s.started(endless, ponder),
-            Err(e) => {
-                // Whoever asks for a search waits for its answer.
-                s.say(&format!("info string {e}"));
-                s.say("bestmove resign");
-            }
+            Err(e) => decline(&e, none, endless, ponder, s),
         }
         Ok(())
     }
@@ -312,7 +322,7 @@ impl Usi {
                 Some(reply) => format!("bestmove {mv} ponder {reply}"),
                 None => format!("bestmove {mv}"),
             },
-            Choice::Nothing | Choice::Resign => "bestmove resign".into(),
+            Choice::Nothing | Choice::Resign => NO_MOVE.into(),
             Choice::ClaimWin => "bestmove win".into(),
             Choice::Proof(Proof::Mate(line)) => format!("checkmate {}", line.join(" ")),
             Choice::Proof(Proof::NoMate) => "checkmate nomate".into(),
@@ -379,23 +389,24 @@ impl Dialect for Usi {
                 Ok(())
             }
             ["usinewgame", ..] => {
-                s.engine.new_game();
+                s.new_game();
                 Ok(())
             }
             ["setoption", rest @ ..] => self.set_option(rest, s),
-            ["position", rest @ ..] => position(rest, s),
+            ["position", rest @ ..] => {
+                let done = position(rest, s);
+                s.note_position(done.is_ok());
+                done
+            }
             ["go", rest @ ..] => self.go(rest, s),
             ["perft", rest @ ..] => uci::perft(rest, s),
             ["bench", rest @ ..] => uci::bench(rest, s),
             ["genfens", rest @ ..] => uci::genfens(rest, s),
-            ["d", ..] => {
+            ["d", ..] => s.need_position().and_then(|()| {
                 let text = format!("{}sfen {}", s.engine.picture(), s.engine.setup());
                 told(s, &text)
-            }
-            ["eval", ..] => {
-                let text = s.engine.explain();
-                told(s, &text)
-            }
+            }),
+            ["eval", ..] => uci::explain(s),
             ["compiler", ..] => told(s, concat!("info string nguky ", env!("CARGO_PKG_VERSION"), ", rustc")),
             ["help", ..] => told(s, HELP),
             _ => Err(BadInput::new(format!("unknown command {line:?}; try help"))),
@@ -457,6 +468,12 @@ fn accented(report: &Report) -> Report {
     report
 }
 
+/// Answers a search that cannot be begun: whoever asks for one waits for its answer.
+fn decline(why: &BadInput, answer: &str, endless: bool, ponder: bool, s: &mut Session) {
+    s.say(&format!("info string {why}"));
+    s.decline(answer, endless, ponder);
+}
+
 /// `position startpos|sfen S [moves M...]`.
 fn position(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     let at = words.iter().position(|&w| w == "moves").unwrap_or(words.len());
@@ -474,15 +491,15 @@ fn position(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     };
     let done = s.engine.position(sfen.as_deref(), moves);
     done.map_err(|e| match sfen {
-        Some(sfen) if moves.is_empty() => BadInput::new(format!("position unchanged: {e}, in {sfen:?}")),
-        _ => BadInput::new(format!("position unchanged: {e}")),
+        Some(sfen) if moves.is_empty() => BadInput::new(format!("position refused: {e}, in {sfen:?}")),
+        _ => BadInput::new(format!("position refused: {e}")),
     })
 }
 
 /// Speaks USI until told to quit: on the commands of the command line if there are any, else on the standard input.
 pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let lines = uci::command_lines(args, &is_command);
-    let mut session = Session::new(engine, Box::new(std::io::stdout()));
+    let mut session = Session::new(engine, Box::new(Console));
     let mut dialect = Usi::new(name);
     if lines.is_empty() {
         session.run(&mut dialect, lines, BufReader::new(std::io::stdin()));

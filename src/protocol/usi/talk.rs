@@ -90,11 +90,12 @@ impl Talk {
     }
 }
 
-/// Mate in plies, as USI counts; `-0` is mated already, since a plain 0 is read as a win.
+/// Mate in plies, as USI counts. For a side that is mated already USI has no number: 0 is read as a win, `-0` as 0 by
+/// clients that read numbers, so it is told as one ply away.
 fn outlook(o: Outlook) -> String {
     match o {
         Outlook::Centipawns(cp) => format!("cp {cp}"),
-        Outlook::Mate(0) => "mate -0".into(),
+        Outlook::Mate(0) => "mate -1".into(),
         Outlook::Mate(plies) => format!("mate {plies}"),
     }
 }
@@ -151,7 +152,7 @@ mod tests {
         );
         assert!(text(Outlook::Mate(3)).contains(" score mate 3 "));
         assert!(text(Outlook::Mate(-4)).contains(" score mate -4 "));
-        assert!(text(Outlook::Mate(0)).contains(" score mate -0 "));
+        assert!(text(Outlook::Mate(0)).contains(" score mate -1 "));
     }
 
     #[test]

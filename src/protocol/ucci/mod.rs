@@ -15,17 +15,23 @@
 //! | `go [ponder\|draw] ...` | starts a search | after the search; stops an endless one |
 //! | `d`, `eval`, `bench`, `perft`, `go perft` | as in UCI | after the search; stops an endless one |
 //!
+//! After a refused `position` there is none until one is accepted or a new game begins: `go` answers `nobestmove`.
+//!
 //! With `batch` on nothing acts while a search runs.
 
+mod words;
+
+use super::cli::{AUTHORS, Console};
 use super::options;
 use super::session::{Dialect, Flow, Session, Urgency};
 use super::uci::{self, Uci};
-use crate::control::{Bound, Choice, Info, Limits, Opt, Options, Outlook, Report, TimeControl, Value};
+use crate::control::{Bound, Choice, Info, Limits, Options, Outlook, Report, TimeControl, Value};
 use crate::engine::Engine;
 use crate::game::BadInput;
 use std::fmt::Write;
 use std::io::BufReader;
 use std::time::{Duration, Instant};
+use words::{declare, theirs};
 
 /// Which protocol the client greeted in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,12 +53,8 @@ const IDLE: [&str; 10] = [
     "knowledge",
     "randomness",
 ];
-/// The engine's options under the names that UCCI gives them.
-const NAMES: [(&str, &str); 3] = [
-    ("hashsize", "Hash"),
-    ("clearhash", "Clear Hash"),
-    ("variant", uci::VARIANT),
-];
+const HELP: &str = "info message ucci, isready, setoption, position, banmoves, go, probe, stop, ponderhit, quit; also d \
+(board), eval, bench [depth], go perft N, genfens N seed S, compiler, uci";
 /// What a mate now is worth in UCCI's bare scores, as ElephantEye counts.
 const MATE: i32 = 10_000;
 /// From this score on a draw offered is not taken; drawn positions are seen a shade off zero.
@@ -75,6 +77,8 @@ pub struct Ucci {
     offered: bool,
     /// The last exact score of the running search.
     score: i32,
+    /// The best line since that score, when it is a bound and so has not been told.
+    bound: Option<Info>,
 }
 
 impl Ucci {
@@ -110,13 +114,14 @@ impl Ucci {
             banned: Vec::new(),
             offered: false,
             score: 0,
+            bound: None,
         }
     }
 
     fn introduce(&self, s: &mut Session) {
         s.say(&format!("id name {}", self.name));
-        s.say("id copyright 2026, the Nguky developers; MIT or Apache 2.0");
-        s.say("id author the Nguky developers");
+        s.say(&format!("id copyright 2026, {AUTHORS}; MIT or Apache 2.0"));
+        s.say(&format!("id author {AUTHORS}"));
         s.say("id user unknown");
         let lines: Vec<String> = self
             .own
@@ -142,7 +147,7 @@ impl Ucci {
         let name = name.to_ascii_lowercase();
         let value = value.as_deref();
         if name == "newgame" {
-            s.engine.new_game();
+            s.new_game();
         } else if ["variant", "uci_variant"].contains(&name.as_str()) {
             let value = value.unwrap_or_default();
             return self.uci.set_option(&["name", uci::VARIANT, "value", value], s);
@@ -172,13 +177,14 @@ impl Ucci {
         })?;
         s.engine
             .position(setup.as_deref(), moves)
-            .map_err(|e| BadInput::new(format!("position unchanged: {e}")))?;
+            .map_err(|e| BadInput::new(format!("position refused: {e}")))?;
         self.banned.clear();
         Ok(())
     }
 
     /// `banmoves M...`: all of them or, where one is no move here, none.
     fn ban(&mut self, moves: &[&str], s: &mut Session) -> Result<(), BadInput> {
+        s.need_position()?;
         let legal = s.engine.perft(1, 1);
         let plain: Vec<String> = moves.iter().map(|w| w.replace('-', "").to_ascii_lowercase()).collect();
         if let Some(stranger) = plain.iter().find(|m| !legal.iter().any(|(l, _)| l == *m)) {
@@ -192,7 +198,7 @@ impl Ucci {
     fn go(&mut self, words: &[&str], s: &mut Session) -> Result<(), BadInput> {
         let start = Instant::now();
         self.offered = words.first() == Some(&"draw");
-        self.score = 0;
+        (self.score, self.bound) = (0, None);
         if words.windows(2).any(|w| w == ["depth", "0"]) {
             s.say("nobestmove");
             return Ok(());
@@ -207,11 +213,12 @@ impl Ucci {
             ..limits(words, self.own.check("usemillisec"), start)
         };
         let (infinite, ponder, sink) = (limits.infinite, limits.ponder, s.sink());
-        match s.engine.go(limits, sink) {
+        let begun = s.need_position().and_then(|()| s.engine.go(limits, sink));
+        match begun {
             Ok(()) => s.started(infinite, ponder),
             Err(e) => {
                 s.say(&format!("info message {e}"));
-                s.say("nobestmove");
+                s.decline("nobestmove", infinite, ponder);
             }
         }
         Ok(())
@@ -223,12 +230,19 @@ impl Ucci {
         }
         // UCCI has no words for bounds.
         if i.bound != Bound::Exact {
+            if i.multipv <= 1 {
+                self.bound = Some(i.clone());
+            }
             return;
         }
         let score = bare(i.outlook);
         if i.multipv <= 1 {
-            self.score = score;
+            (self.score, self.bound) = (score, None);
         }
+        self.say_line(i, score, s);
+    }
+
+    fn say_line(&self, i: &Info, score: i32, s: &mut Session) {
         s.say(&format!("info time {} nodes {}", i.time.as_millis(), i.nodes));
         let mut line = format!("info depth {}", i.depth);
         if i.multipv > 1 || s.engine.options().spin("MultiPV") > 1 {
@@ -289,14 +303,24 @@ impl Ucci {
                 Ok(())
             }
             ["setoption", rest @ ..] => self.set_option(rest, s),
-            ["position", rest @ ..] => self.position(rest, s),
+            ["position", rest @ ..] => {
+                let done = self.position(rest, s);
+                s.note_position(done.is_ok());
+                done
+            }
             ["banmoves", rest @ ..] => self.ban(rest, s),
             // Not in the protocol, but some clients say so.
             ["uccinewgame" | "ucinewgame", ..] => {
-                s.engine.new_game();
+                s.new_game();
                 Ok(())
             }
             ["go", rest @ ..] if !rest.contains(&"perft") => self.go(rest, s),
+            ["help", ..] => {
+                s.say(HELP);
+                Ok(())
+            }
+            // The words of UCI alone, not its form of an error.
+            ["d" | "eval" | "perft" | "go", ..] if s.need_position().is_err() => s.need_position(),
             [first, ..] if *first == "go" || uci::EXTRA.contains(first) => return self.uci.act(line, s),
             _ => Err(BadInput::new(format!("unknown command {line:?}"))),
         };
@@ -349,7 +373,13 @@ impl Dialect for Ucci {
             Report::Info(info) => self.say_info(info, s),
             Report::Current { mv, .. } => s.say(&format!("info currmove {mv}")),
             Report::Message(text) => s.say(&format!("info message {text}")),
-            Report::Best { choice, ponder, .. } => s.say(&self.answer(choice, ponder.as_ref())),
+            Report::Best { choice, ponder, .. } => {
+                // The answer is the move of the last line told, though that be a bound.
+                if let Some(i) = self.bound.take() {
+                    self.say_line(&i, bare(i.outlook), s);
+                }
+                s.say(&self.answer(choice, ponder.as_ref()));
+            }
         }
     }
 
@@ -362,47 +392,6 @@ impl Dialect for Ucci {
             s.say("bye");
         }
     }
-}
-
-/// An option as UCCI declares it: one word in lower case, no word `name`; rules and search alike.
-fn declare(o: &Opt) -> Option<String> {
-    // UCI's own switches mean nothing here.
-    if o.name.starts_with("UCI_") && o.name != uci::VARIANT {
-        return None;
-    }
-    let name = ours(o.name);
-    Some(match &o.default {
-        Value::Check(on) => format!("option {name} type check default {on}"),
-        Value::Spin { now, min, max } => {
-            // 0 is the engine's own choice.
-            let min = if ["hashsize", "threads"].contains(&name.as_str()) {
-                &0
-            } else {
-                min
-            };
-            format!("option {name} type spin min {min} max {max} default {now}")
-        }
-        Value::Combo { now, all } => {
-            let words: Vec<String> = all.iter().map(|w| format!("var {w}")).collect();
-            let default = all.get(*now).unwrap_or(&"");
-            format!("option {name} type combo {} default {default}", words.join(" "))
-        }
-        Value::Text(_) | Value::File(_) => format!("option {name} type string"),
-        Value::Button => format!("option {name} type button"),
-    })
-}
-
-/// UCCI's name of an engine option.
-fn ours(name: &str) -> String {
-    match NAMES.iter().find(|(_, theirs)| *theirs == name) {
-        Some((ours, _)) => (*ours).to_string(),
-        None => name.replace(' ', "").to_ascii_lowercase(),
-    }
-}
-
-/// The engine's option of a UCCI name.
-fn theirs(name: &str, options: &Options) -> Option<&'static str> {
-    options.iter().map(|o| o.name).find(|n| ours(n) == name)
 }
 
 /// `{fen F|startpos} [moves M...]`.
@@ -508,7 +497,7 @@ pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     ];
     let starts = |word: &str| commands.contains(&word) || uci::EXTRA.contains(&word);
     let lines = uci::command_lines(args, &starts);
-    let mut session = Session::new(engine, Box::new(std::io::stdout()));
+    let mut session = Session::new(engine, Box::new(Console));
     let mut dialect = Ucci::new(name, &VARIANTS);
     if lines.is_empty() {
         session.run(&mut dialect, lines, BufReader::new(std::io::stdin()));
@@ -568,28 +557,5 @@ mod tests {
             Outlook::Mate(0),
         ];
         assert_eq!(scores.map(bare), [-12, 9997, -9998, -10_000]);
-    }
-
-    #[test]
-    fn options_have_one_word_in_lower_case() {
-        let mut o = Options::default();
-        let spin = Value::Spin {
-            now: 16,
-            min: 1,
-            max: 64,
-        };
-        o.declare("Hash", spin, "table");
-        o.declare("Move Overhead", Value::Check(true), "lost");
-        o.declare("UCI_ShowWDL", Value::Check(true), "chances");
-        let lines: Vec<String> = o.iter().filter_map(declare).collect();
-        assert_eq!(
-            lines,
-            [
-                "option hashsize type spin min 0 max 64 default 16",
-                "option moveoverhead type check default true"
-            ]
-        );
-        assert_eq!(theirs("hashsize", &o), Some("Hash"));
-        assert_eq!(theirs("nonsense", &o), None);
     }
 }
