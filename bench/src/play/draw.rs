@@ -272,11 +272,6 @@ impl Grid {
             dark: (y + x) % 2 == 1,
             ..cell.look
         };
-        // Around a point of lines, the ground is the board's.
-        let around = match self.game {
-            "xiangqi" | "coup" | "go" => Look::default(),
-            _ => Look { checked: false, ..look },
-        };
         let [mut open, mut close] = [rule(x == 0), rule(x == right)];
         if plain {
             let before = x.checked_sub(1).is_some_and(|x| self.rows[y][x].look.marked);
@@ -301,15 +296,14 @@ impl Grid {
         let filler = if cell.ascii.is_empty() { rule(x == right) } else { ' ' };
         let missing = width.saturating_sub(sign.width());
         let sign = sign + &filler.to_string().repeat(missing);
-        let (edge, body) = if cell.ascii.is_empty() {
-            (palette.board(around), palette.board(look))
-        } else {
-            (palette.piece(around_piece(around, look)), palette.piece(look))
+        let body = match cell.ascii.is_empty() {
+            true => palette.board(look),
+            false => palette.piece(look),
         };
-        let edge = if lines || self.game == "go" {
-            palette.board(around)
-        } else {
-            edge
+        // Around a point of lines, the ground is the board's.
+        let edge = match self.game {
+            "xiangqi" | "coup" | "go" => palette.board(Look::default()),
+            _ => body,
         };
         let close = if behind > 0 { close.to_string() } else { String::new() };
         if edge == body {
@@ -353,15 +347,6 @@ impl Grid {
             words.join(" ")
         };
         format!("{label}: {words}")
-    }
-}
-
-/// The edge of a piece's cell: of the piece's ink, on the square's ground.
-fn around_piece(around: Look, look: Look) -> Look {
-    Look {
-        side: look.side,
-        promoted: look.promoted,
-        ..around
     }
 }
 
@@ -410,7 +395,9 @@ mod tests {
             "{turned}"
         );
         g.alarm(1);
-        assert!(g.draw(0, PLAIN).contains("!k!"));
+        assert!(g.clone().draw(0, PLAIN).contains("!k!"));
+        // A king in check has the whole square in red.
+        assert!(g.draw(0, FULL).contains("\x1b[48;2;200;30;30m ♚ \x1b[0m"));
     }
 
     #[test]
