@@ -8,6 +8,7 @@ use crate::game::{BadInput, Side};
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Rules, coords};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// The commands by name.
 pub const COMMANDS: &[(&str, Command)] = &[
@@ -82,8 +83,7 @@ fn look(gtp: &mut Gtp, side: Side) -> Result<Analysis, BadInput> {
         return Ok(found);
     }
     let answer = gtp.start(side, Limits::default())?;
-    // The sender goes with the search, so that this ends even where the search fails.
-    let _ = answer.recv();
+    let _ = gtp.found(&answer, Duration::from_secs(3600), &mut |_| {});
     gtp.engine.wait();
     let found = gtp.engine.analysis();
     if turn != gtp.game().side() {

@@ -33,6 +33,11 @@ fn bad<T>(text: impl Into<String>) -> Result<T, BadInput> {
     Err(BadInput::new(text))
 }
 
+/// A comment by which GoGui ends a search.
+const INTERRUPT: &str = "# interrupt";
+/// Time between two looks for it.
+const GLANCE: Duration = Duration::from_millis(50);
+
 /// One GTP conversation.
 pub struct Gtp {
     engine: Mcts,
@@ -188,16 +193,38 @@ impl Gtp {
         Ok(answer)
     }
 
+    /// The end of a search, and `each` now and then before it; GoGui's interrupt brings it at once.
+    fn found(
+        &mut self,
+        answer: &Receiver<Choice>,
+        interval: Duration,
+        each: &mut dyn FnMut(&mut Self),
+    ) -> Option<Choice> {
+        let mut told = Instant::now();
+        loop {
+            match answer.recv_timeout(interval.min(GLANCE)) {
+                Ok(choice) => return Some(choice),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            self.gather();
+            if let Some(at) = self.waiting.iter().position(|line| line.trim() == INTERRUPT) {
+                self.waiting.remove(at);
+                self.engine.stop();
+            }
+            if told.elapsed() >= interval {
+                told = Instant::now();
+                each(self);
+            }
+        }
+    }
+
     /// Searches by the clock and answers, telling `each` now and then while it thinks.
     fn think(&mut self, side: Side, limits: Limits, interval: Duration, each: &mut dyn FnMut(&mut Self)) -> Answer {
         let start = Instant::now();
         let answer = self.start(side, limits)?;
-        let choice = loop {
-            match answer.recv_timeout(interval) {
-                Ok(choice) => break choice,
-                Err(RecvTimeoutError::Timeout) => each(self),
-                Err(RecvTimeoutError::Disconnected) => return bad("the search failed"),
-            }
+        let Some(choice) = self.found(&answer, interval, each) else {
+            return bad("the search failed");
         };
         self.engine.wait();
         self.clock.spend(side, start.elapsed());

@@ -397,13 +397,14 @@ fn analysis_commands_are_in_the_forms_of_gogui() {
     );
 }
 
-#[test]
-fn the_opponents_time_is_used_where_the_option_has_it_so() {
-    let mut gtp = Gtp {
+/// A conversation without a reader thread: what is sent is only looked at while a search runs.
+fn conversation() -> (Gtp, Sender<String>) {
+    let (send, lines) = channel();
+    let gtp = Gtp {
         engine: Mcts::new().unwrap(),
         clock: Clock::default(),
         out: Box::new(std::io::sink()),
-        lines: channel().1,
+        lines,
         waiting: VecDeque::new(),
         quit: false,
         verbose: false,
@@ -411,6 +412,27 @@ fn the_opponents_time_is_used_where_the_option_has_it_so() {
         refused: None,
         looked: None,
     };
+    (gtp, send)
+}
+
+/// Without it the search would take a day.
+#[test]
+fn goguis_interrupt_ends_a_search_with_its_move() {
+    let (mut gtp, send) = conversation();
+    gtp.line("boardsize 9");
+    gtp.line("setoption name Move Time value 86400000");
+    for command in ["genmove b", "nguky-winrate", "kata-genmove_analyze w 1"] {
+        send.send("# interrupt".into()).unwrap();
+        send.send("showboard".into()).unwrap();
+        gtp.line(command);
+        assert_eq!(gtp.waiting.pop_front().as_deref(), Some("showboard"), "{command}");
+    }
+    assert_eq!(gtp.game().moves().len(), 2);
+}
+
+#[test]
+fn the_opponents_time_is_used_where_the_option_has_it_so() {
+    let (mut gtp, _send) = conversation();
     for line in [
         "boardsize 9",
         "kata-set-param maxVisits 20",
