@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod judged;
 mod mind;
+mod options;
 mod setup;
 mod task;
 #[cfg(test)]
@@ -38,9 +39,6 @@ const STATUS_PLAYOUTS: usize = 400;
 const STATUS_VISITS: u64 = 24;
 /// Playouts that cost about as much as one look of a network, for the bench.
 const PLAYOUTS_A_LOOK: u64 = 50;
-/// What judges positions, as the option has it.
-const EVALUATORS: [&str; 2] = ["network", "playouts"];
-
 /// The go engine.
 pub struct Mcts {
     options: Options,
@@ -58,70 +56,16 @@ pub struct Mcts {
     seed: u64,
 }
 
-fn spin(now: i64, min: i64, max: i64) -> Value {
-    Value::Spin { now, min, max }
-}
-
 impl Mcts {
     /// An engine on an empty 19 x 19 board.
     pub fn new() -> Result<Self, String> {
-        let mut options = Options::default();
-        options.declare("Threads", spin(1, 1, 512), "search threads");
-        options.declare("Tree Memory", spin(256, 1, 1 << 20), "size of the search tree in MB");
-        options.declare("Playouts", spin(0, 0, i64::MAX), "playouts a move, 0 for no such limit");
-        options.declare(
-            "Visits",
-            spin(0, 0, i64::MAX),
-            "visits of the root that end a search, those kept from the last move among them; 0 for no such limit",
-        );
-        options.declare(
-            "Evaluator",
-            Value::Combo {
-                now: 0,
-                all: EVALUATORS.to_vec(),
-            },
-            "what judges positions; playouts also where no network is loaded",
-        );
-        options.declare(
-            "Model",
-            Value::File(String::new()),
-            "a network in a file of KataGo's format; empty for the one that is built in, if any",
-        );
-        options.declare(
-            "Net Cache",
-            spin(32, 0, 1 << 16),
-            "memory of a network's evaluations in MB",
-        );
-        options.declare(
-            "Move Time",
-            spin(2000, 1, 86_400_000),
-            "milliseconds a move where no clock is set",
-        );
-        options.declare(
-            "Move Time Cap",
-            spin(0, 0, 1_000_000_000_000),
-            "milliseconds that no move may pass, whatever the clock says; 0 for no such limit",
-        );
-        options.declare(
-            "Move Overhead",
-            spin(50, 0, 10_000),
-            "milliseconds lost between our answer and the clock",
-        );
-        options.declare(
-            "Resign",
-            spin(5, 0, 50),
-            "resign below this chance to win in percent, 0 for never",
-        );
-        options.declare("Ponder", Value::Check(false), "think on the opponent's time");
-        options.declare("Board Size", spin(19, 2, 25), "points of a side");
-        options.declare_rules(Rules::options());
         let game = Game::new(19, Rules::default()).map_err(|e| e.to_string())?;
         let mut engine = Self {
             mind: Mind::new(&game, 256 << 20, None, puct::Params::default()),
             params: puct::Params::default(),
             judges: None,
             network: None,
-            options,
+            options: options::declared(),
             size: 19,
             game,
             signal: Arc::new(Signal::default()),

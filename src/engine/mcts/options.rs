@@ -1,0 +1,67 @@
+//! What can be set in the go engine.
+
+use crate::control::{Options, Value};
+use crate::game::Rules as _;
+use crate::games::go::rules::Rules;
+
+/// What judges positions, as the option has it.
+const EVALUATORS: [&str; 2] = ["network", "playouts"];
+
+fn spin(now: i64, min: i64, max: i64) -> Value {
+    Value::Spin { now, min, max }
+}
+
+/// The options of the go engine.
+pub(super) fn declared() -> Options {
+    let mut options = Options::default();
+    options.declare("Threads", spin(1, 1, 512), "search threads");
+    options.declare("Tree Memory", spin(256, 1, 1 << 20), "size of the search tree in MB");
+    options.declare("Playouts", spin(0, 0, i64::MAX), "playouts a move, 0 for no such limit");
+    options.declare(
+        "Visits",
+        spin(0, 0, i64::MAX),
+        "visits of the root that end a search, those kept from the last move among them; 0 for no such limit",
+    );
+    options.declare(
+        "Evaluator",
+        Value::Combo {
+            now: 0,
+            all: EVALUATORS.to_vec(),
+        },
+        "what judges positions; playouts also where no network is loaded",
+    );
+    options.declare(
+        "Model",
+        Value::File(String::new()),
+        "a network in a file of KataGo's format; empty for the one that is built in, if any",
+    );
+    options.declare(
+        "Net Cache",
+        spin(32, 0, 1 << 16),
+        "memory of a network's evaluations in MB",
+    );
+    options.declare(
+        "Move Time",
+        spin(2000, 1, 86_400_000),
+        "milliseconds a move where no clock is set",
+    );
+    options.declare(
+        "Move Time Cap",
+        spin(0, 0, 1_000_000_000_000),
+        "milliseconds that no move may pass, whatever the clock says; 0 for no such limit",
+    );
+    options.declare(
+        "Move Overhead",
+        spin(50, 0, 10_000),
+        "milliseconds lost between our answer and the clock",
+    );
+    options.declare(
+        "Resign",
+        spin(5, 0, 50),
+        "resign below this chance to win in percent, 0 for never",
+    );
+    options.declare("Ponder", Value::Check(false), "think on the opponent's time");
+    options.declare("Board Size", spin(19, 2, 25), "points of a side");
+    options.declare_rules(Rules::options());
+    options
+}
