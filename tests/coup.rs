@@ -154,11 +154,11 @@ fn setups_in_every_form() {
     let board = "xxxxkxxPx/9/1x5x1/x1x1x1x1x/9/9/X1X1X1X1X/1X7/9/XXXXKXXXX";
     let new = format!("{board} b R2A2C2P4N2B2r2a2c2p4n2b2 p1 0 1");
     let p = parse(&new);
-    assert_eq!(p.write(Form::Captured), new);
+    assert_eq!(p.setup_as(Form::Captured), new);
     let old = format!("{board} A2B2N2R2C2P4a2b2n2r2c2p4 b - - 0 1");
     let q = parse(&old);
     assert_eq!(
-        q.write(Form::PoolFirst),
+        q.setup_as(Form::PoolFirst),
         format!("{board} R2A2C2P4N2B2r2a2c2p4n2b2 b - - 0 1")
     );
     assert_eq!(p.key(), q.key());

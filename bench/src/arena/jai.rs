@@ -227,7 +227,7 @@ fn play(options: &Options) -> Result<String> {
             "info engine {} {}",
             specs[order[0]].name, specs[order[1]].name
         ));
-        say(&format!("info fen {}", deal.position().write(Form::Captured)));
+        say(&format!("info fen {}", deal.position().setup_as(Form::Captured)));
         let [Some(a), Some(b)] = &mut seats else {
             bail!("an engine is missing")
         };

@@ -3,7 +3,7 @@
 use super::position::Coup;
 use super::types::{COVERED, side_of};
 use crate::game::Side;
-use crate::games::xiangqi::types::{KINDS, Kind};
+use crate::games::xiangqi_board::types::{KINDS, Kind};
 
 /// What lies under each face-down piece, by point; `None` where nothing does.
 pub type Deal = [Option<Kind>; 90];

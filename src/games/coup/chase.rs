@@ -6,7 +6,7 @@ use super::position::{Board, Coup, Turn};
 use super::types::{EMPTY, side_of};
 use crate::bits::Bb128;
 use crate::game::Side;
-use crate::games::xiangqi::types::{Kind, home};
+use crate::games::xiangqi_board::types::{Kind, home};
 
 /// A board on the way back through the game, on which every piece knows where it stands now.
 struct Walk {
@@ -22,11 +22,11 @@ impl Walk {
     fn look(&self, by: Side, able: bool) -> Chases {
         let b = &self.board;
         let occupied = b.occupied();
-        let uncrossed = b.acting(Kind::Soldier) & home(by.other());
+        let uncrossed = b.kind(Kind::Soldier) & home(by.other());
         let prey = b.of(by.other()).without(uncrossed | Bb128::of(b.general(by.other())));
         let mut found = Chases::new();
         b.of(by)
-            .without(b.acting(Kind::General) | b.acting(Kind::Soldier))
+            .without(b.kind(Kind::General) | b.kind(Kind::Soldier))
             .for_each(|from| {
                 (b.reach(from, occupied) & prey).for_each(|to| {
                     if able && b.exposes(from, to) || !is_threat(b, from, to) {
@@ -114,7 +114,7 @@ impl Coup {
         if m.from() == m.to() {
             return false;
         }
-        walk.board.unshift(m.from(), m.to(), s.taken, s.turn != Turn::No);
+        walk.board.unshift(m.from(), m.to(), s.taken, s.more.turn != Turn::No);
         walk.stands[m.from() as usize] = walk.stands[m.to() as usize];
         walk.stands[m.to() as usize] = if s.taken == EMPTY { u8::MAX } else { (90 + t % 38) as u8 };
         true

@@ -5,7 +5,7 @@
 use super::position::Coup;
 use super::types::{COVERED, side_of};
 use crate::game::{Features, Side};
-use crate::games::xiangqi::types::{KINDS, Kind, POINTS, piece};
+use crate::games::xiangqi_board::types::{KINDS, Kind, POINTS, piece};
 
 /// At most five of a kind are unseen.
 const UNSEEN: usize = 5;

@@ -59,14 +59,14 @@ fn pieces(p: &Coup, us: Side, sign: i32, t: &mut impl Tally) -> Bb128 {
     };
 
     for kind in KINDS {
-        let n = (down & own & b.acting(kind)).len() as i32;
+        let n = (down & own & b.kind(kind)).len() as i32;
         t.add(Group::CoveredAs.start() + kind as usize, sign * n);
     }
     // A piece that is just being turned up counts as any other face down.
-    let faces = KINDS.iter().fold(Bb128::EMPTY, |s, &k| s | b.acting(k)).without(down);
+    let faces = KINDS.iter().fold(Bb128::EMPTY, |s, &k| s | b.kind(k)).without(down);
     cover(own.without(faces).len(), p.pool(us), sign, t);
 
-    let act = |kind: Kind| b.acting(kind) & own;
+    let act = |kind: Kind| b.kind(kind) & own;
     act(Kind::Chariot).for_each(|q| {
         let reach = slide(q, occupied);
         let moves = reach.without(own).len() as usize;
@@ -133,7 +133,7 @@ fn contact(p: &Coup, us: Side, sign: i32, ours: Bb128, theirs: Bb128, t: &mut im
         let start = group.start() + turn;
         t.add(start + 7, sign * (set & b.covered()).len() as i32);
         for kind in KINDS {
-            let n = (set & b.acting(kind)).without(b.covered()).len() as i32;
+            let n = (set & b.kind(kind)).without(b.covered()).len() as i32;
             t.add(start + kind as usize, sign * n);
         }
     };

@@ -1,7 +1,7 @@
 //! Random numbers of the hash keys.
 
 use super::types::Pools;
-use crate::games::xiangqi::types::POINTS;
+use crate::games::xiangqi_board::types::POINTS;
 use crate::util::rng::SplitMix;
 
 /// Copies of one kind that a pool may hold, none included.

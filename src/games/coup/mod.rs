@@ -1,33 +1,31 @@
 //! Cờ úp (jieqi, hidden xiangqi): rules as one side knows the game, belief and hand-written evaluation.
 //!
-//! Moves are xiangqi's and the boards share its attack tables. A face-down piece that moves is turned up by nature:
-//! [`Position::covered`] is true until [`Position::reveal`] has said what it is.
+//! Board, move generator, exchanges and make/undo are xiangqi's (`xiangqi_board`). A face-down piece that moves is turned
+//! up: [`Position::covered`] is true until [`Position::reveal`] has said what it is.
 
 mod belief;
 mod chase;
 mod features;
+mod fen;
 pub mod hce;
 mod hce_table;
 mod hce_terms;
 pub mod hce_weights;
 mod keys;
-mod make;
-mod movegen;
 mod position;
-mod see;
-mod text;
+mod reveal;
 pub mod types;
 mod verdict;
 
 pub use belief::Deal;
+pub use fen::Form;
 pub use position::{Board, Coup};
-pub use text::Form;
 pub use types::{CapturedDark, CoupRules, Ruleset};
 
 use crate::game::tunables::CoupTune;
 use crate::game::{BadInput, Dirty, Ending, Kind, Moves, Outcome, Outcomes, Position, Score, Side, Tags, Verdict};
-use crate::games::xiangqi::XMove;
-use crate::games::xiangqi::types::POINTS;
+use crate::games::xiangqi_board::fen::picture;
+use crate::games::xiangqi_board::types::{POINTS, XMove};
 use position::Turn;
 use types::EMPTY;
 
@@ -57,19 +55,19 @@ impl Position for Coup {
     ];
 
     fn parse(setup: &str, rules: &CoupRules) -> Result<Self, BadInput> {
-        Self::read(setup, rules)
+        Self::parse(setup, rules)
     }
 
     fn setup(&self) -> String {
-        self.write(Form::Plain)
+        self.setup_as(Form::Plain)
     }
 
     fn parse_move(&self, text: &str) -> Result<XMove, BadInput> {
-        self.read_move(text)
+        self.parse_move(text)
     }
 
     fn play_text(&mut self, text: &str) -> Result<(), BadInput> {
-        self.play_told(text)
+        self.play_text(text)
     }
 
     fn move_text(&self, m: XMove) -> String {
@@ -77,7 +75,7 @@ impl Position for Coup {
     }
 
     fn picture(&self) -> String {
-        self.draw_board()
+        picture(self, &self.setup())
     }
 
     #[inline]
@@ -95,11 +93,7 @@ impl Position for Coup {
     }
 
     fn correction_keys(&self) -> [u64; 4] {
-        let [soldiers, guards, red, black] = self.now.parts;
-        match self.board.side {
-            Side::First => [soldiers, guards, red, black],
-            Side::Second => [soldiers, guards, black, red],
-        }
+        self.correction_keys()
     }
 
     #[inline]
@@ -113,7 +107,7 @@ impl Position for Coup {
 
     #[inline]
     fn verdict(&self, ply: usize) -> Verdict {
-        self.judge(ply)
+        self.verdict(ply)
     }
 
     fn no_moves(&self) -> Verdict {
@@ -121,81 +115,76 @@ impl Position for Coup {
     }
 
     fn ended(&self) -> Option<Ending> {
-        self.ending()
+        self.ended()
     }
 
     #[inline]
     fn generate(&self, kind: Kind, out: &mut Moves<XMove>) {
-        self.list(kind, out);
+        self.generate(kind, out);
     }
 
     #[inline]
     fn is_legal(&self, m: XMove) -> bool {
-        self.legal(m)
+        self.is_legal(m)
     }
 
     fn count_legal(&self) -> u64 {
-        self.count()
+        self.count_legal()
     }
 
     #[inline]
     fn gives_check(&self, m: XMove) -> bool {
-        self.checks(m)
+        self.gives_check(m)
     }
 
     #[inline]
     fn is_tactical(&self, m: XMove) -> bool {
-        self.captures(m)
+        self.board.at(m.to()) != EMPTY
     }
 
     #[inline]
     fn gain(&self, m: XMove) -> Score {
-        self.prize(m)
+        self.gain(m)
     }
 
     #[inline]
     fn see_ge(&self, m: XMove, floor: Score) -> bool {
-        self.exchange_ge(m, floor)
+        self.see_ge(m, floor)
     }
 
     #[inline]
     fn tags(&self, m: XMove) -> Tags {
-        Tags {
-            piece: self.board.at(m.from()),
-            from: m.from(),
-            to: m.to(),
-            taken: self.board.at(m.to()),
-        }
+        self.tags(m)
     }
 
     #[inline]
     fn play(&mut self, m: XMove) -> Dirty {
-        self.do_play(m)
+        self.play(m)
     }
 
     #[inline]
     fn undo(&mut self) {
-        self.do_undo();
+        self.undo();
     }
 
     fn pass(&mut self) {
-        self.do_pass();
+        self.pass();
     }
 
     #[inline]
     fn covered(&self) -> bool {
-        self.now.turn == Turn::Pending
+        self.now.more.turn == Turn::Pending
     }
 
     fn outcomes(&self, out: &mut Outcomes) {
-        self.list_outcomes(out);
+        self.outcomes(out);
     }
 
     fn reveal(&mut self, o: Outcome) -> Dirty {
-        self.do_reveal(o)
+        self.reveal(o)
     }
 
     fn cover(&mut self) {
-        self.do_cover();
+        self.cover();
     }
 }

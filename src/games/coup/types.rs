@@ -1,29 +1,18 @@
-//! Pieces, face up and face down, and rule settings.
+//! Rule settings, and the shared board's types with face-down pieces.
+
+pub use crate::games::xiangqi_board::types::{COVERED, LETTERS, covered, start_kind};
 
 use crate::game::{BadInput, RuleKind, RuleOption, Rules, Side};
-use crate::games::xiangqi::types::{Kind, POINTS};
+use crate::games::xiangqi_board::{Cover, Hidden};
 
-/// A red piece face down; black's is one more.
-pub const COVERED: u8 = 14;
 /// The mailbox value of an empty point.
-pub const EMPTY: u8 = 16;
-/// Added to a face-down piece that was taken while it stood blank, off its starting point.
-pub const BLANK: u8 = 4;
-/// The letters of the pieces in setups, by piece number.
-pub const LETTERS: [char; 16] = [
-    'K', 'A', 'B', 'N', 'R', 'C', 'P', 'k', 'a', 'b', 'n', 'r', 'c', 'p', 'X', 'x',
-];
+pub const EMPTY: u8 = Hidden::EMPTY;
 /// Pieces of each kind in a full set.
 pub const SET: [u8; 7] = [1, 2, 2, 2, 2, 2, 5];
 /// Pieces of each kind, by kind.
 pub type Counts = [u8; 7];
 /// [`Counts`] of both sides.
 pub type Pools = [Counts; 2];
-
-/// Values by which exchanges are weighed, by kind.
-pub const EXCHANGE: [i32; 7] = [10_000, 200, 230, 440, 950, 460, 140];
-/// What a face-down piece counts for in exchanges: about the average of a full pool.
-pub const EXCHANGE_COVERED: i32 = 340;
 
 /// The side of a piece, which must not be [`EMPTY`].
 #[inline]
@@ -32,51 +21,6 @@ pub const fn side_of(piece: u8) -> Side {
         Side::First
     } else {
         Side::Second
-    }
-}
-
-/// A side's piece face down.
-#[inline]
-pub const fn covered(side: Side) -> u8 {
-    COVERED + side as u8
-}
-
-/// The kind of piece that sets out from a point, by point: what a face-down piece there moves as.
-static STARTS: [Option<Kind>; POINTS] = {
-    const EDGE: [Kind; 9] = [
-        Kind::Chariot,
-        Kind::Horse,
-        Kind::Elephant,
-        Kind::Advisor,
-        Kind::General,
-        Kind::Advisor,
-        Kind::Elephant,
-        Kind::Horse,
-        Kind::Chariot,
-    ];
-    let mut all = [None; POINTS];
-    let mut f = 0;
-    while f < 9 {
-        if f != 4 {
-            (all[f], all[81 + f]) = (Some(EDGE[f]), Some(EDGE[f]));
-        }
-        if f % 2 == 0 {
-            (all[27 + f], all[54 + f]) = (Some(Kind::Soldier), Some(Kind::Soldier));
-        }
-        f += 1;
-    }
-    (all[19], all[25]) = (Some(Kind::Cannon), Some(Kind::Cannon));
-    (all[64], all[70]) = (Some(Kind::Cannon), Some(Kind::Cannon));
-    all
-};
-
-/// What a side's face-down piece on the point moves as; `None` where none can lie.
-#[inline]
-pub const fn start_kind(side: Side, point: u8) -> Option<Kind> {
-    if (point < 45) == matches!(side, Side::First) {
-        STARTS[point as usize]
-    } else {
-        None
     }
 }
 

@@ -14,7 +14,7 @@ const THREEFOLD: usize = 3;
 impl Coup {
     /// The verdict in the tree, where one repetition is enough.
     #[inline]
-    pub(super) fn judge(&self, ply: usize) -> Verdict {
+    pub(super) fn verdict(&self, ply: usize) -> Verdict {
         let limit = self.rules.no_capture_limit;
         if limit != 0 && self.now.quiet >= limit {
             return if self.can_move() { Verdict::Draw } else { Verdict::Open };
@@ -30,22 +30,6 @@ impl Coup {
             0 => Verdict::Open,
             back => self.judge_cycle(back),
         }
-    }
-
-    /// How many half-moves ago the position stood that is to be judged as repeated in the tree; 0 when none did.
-    #[inline]
-    fn repeated(&self, ply: usize) -> usize {
-        let n = self.keys.len();
-        let mut seen = 0;
-        for back in (4..=usize::from(self.now.free).min(n)).step_by(2) {
-            if self.keys[n - back] == self.now.key {
-                seen += 1;
-                if back < ply || seen == 2 {
-                    return back;
-                }
-            }
-        }
-        0
     }
 
     /// A cycle in the tree, judged as if it went on for ever.
@@ -70,15 +54,6 @@ impl Coup {
             (true, false) => Verdict::Loss,
             (false, true) => Verdict::Win,
             _ => Verdict::Draw,
-        }
-    }
-
-    /// The state `t` half-moves ago.
-    pub(super) fn ago(&self, t: usize) -> &super::position::State {
-        if t == 0 {
-            &self.now
-        } else {
-            &self.past[self.past.len() - t]
         }
     }
 
@@ -129,8 +104,8 @@ impl Coup {
     }
 
     /// The end of the game by its full rules.
-    pub(super) fn ending(&self) -> Option<Ending> {
-        if self.now.turn == Turn::Pending {
+    pub(super) fn ended(&self) -> Option<Ending> {
+        if self.now.more.turn == Turn::Pending {
             return None;
         }
         let end = |verdict, reason| Some(Ending { verdict, reason });

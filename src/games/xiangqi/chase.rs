@@ -3,7 +3,7 @@
 //! A chase is judged as the engines of the Stockfish family do (Pikafish, Fairy-Stockfish): the pieces that a side could
 //! rightly win after its move, less those that it could win already before, and the same piece in every move.
 
-use super::position::{Board, Xiangqi};
+use super::position::{Board, Spared, Xiangqi};
 use super::types::{EMPTY, Kind, Repetition, XiangqiRules, home, kind_of, side_of};
 use crate::bits::Bb128;
 use crate::game::{self, Moves, Side};
@@ -37,7 +37,7 @@ impl Walk {
     }
 
     fn back(&mut self, from: u8, to: u8) {
-        self.board.unshift(from, to, EMPTY);
+        self.board.unshift(from, to, EMPTY, false);
         self.number.swap(from as usize, to as usize);
     }
 
@@ -88,17 +88,15 @@ impl Look {
 impl Xiangqi {
     /// The deeds of both sides in the last `back` half-moves, which led to the same position again.
     pub(super) fn deeds(&self, back: usize) -> [Deeds; 2] {
-        let n = self.past.len();
         let mut deeds = [Deeds {
             checks: true,
             chased: u32::MAX,
             presses: true,
         }; 2];
-        let state = |t: usize| if t == 0 { &self.now } else { &self.past[n - t] };
         let us = self.board.side;
         for t in 0..back {
             let mover = if t % 2 == 0 { us.other() } else { us };
-            deeds[mover.index()].checks &= state(t).checkers.any();
+            deeds[mover.index()].checks &= self.ago(t).checkers.any();
         }
         let code = self.rules.repetition;
         if deeds[0].checks || deeds[1].checks {
@@ -113,7 +111,7 @@ impl Xiangqi {
         }
         let mut walk = Walk::new(self.board);
         for t in 0..back {
-            let after = state(t);
+            let after = self.ago(t);
             let d = &mut deeds[walk.board.side.other().index()];
             let by_piece = matches!(code, Repetition::Asian | Repetition::Computer);
             if if by_piece { d.chased == 0 } else { !d.presses } {
@@ -136,14 +134,14 @@ impl Xiangqi {
 fn threatens_mate(b: &Board) -> bool {
     let mut again = *b;
     again.side = b.side.other();
-    let mut p = Xiangqi::from_board(again, &XiangqiRules::default(), 0, 0);
+    let mut p = Xiangqi::from_board(again, Spared::default(), &XiangqiRules::default(), 0, 0);
     let mut moves = Moves::new();
-    p.list(game::Kind::All, &mut moves);
+    p.generate(game::Kind::All, &mut moves);
     moves.iter().any(|m| {
-        p.checks(m) && {
-            p.do_play(m);
+        p.gives_check(m) && {
+            p.play(m);
             let mate = !p.can_move();
-            p.do_undo();
+            p.undo();
             mate
         }
     })

@@ -1,6 +1,5 @@
 //! Xiangqi (cờ tướng, Chinese chess): rules, repetition codes and hand-written evaluation.
 
-pub mod attacks;
 mod chase;
 mod features;
 mod fen;
@@ -9,18 +8,17 @@ mod hce_table;
 mod hce_terms;
 pub mod hce_weights;
 mod keys;
-mod make;
-mod movegen;
 mod position;
-mod see;
 pub mod types;
 mod verdict;
 
+pub use crate::games::xiangqi_board::attacks;
 pub use position::{Board, Xiangqi};
 pub use types::{Repetition, XMove, XiangqiRules};
 
 use crate::game::tunables::XiangqiTune;
 use crate::game::{BadInput, Dirty, Ending, Kind, Moves, Position, Score, Side, Tags, Verdict};
+use crate::games::xiangqi_board::fen::picture;
 use types::{EMPTY, POINTS};
 
 impl Position for Xiangqi {
@@ -52,15 +50,15 @@ impl Position for Xiangqi {
     ];
 
     fn parse(setup: &str, rules: &XiangqiRules) -> Result<Self, BadInput> {
-        Self::read(setup, rules)
+        Self::parse(setup, rules)
     }
 
     fn setup(&self) -> String {
-        self.write()
+        self.setup()
     }
 
     fn parse_move(&self, text: &str) -> Result<XMove, BadInput> {
-        self.read_move(text)
+        self.parse_move(text)
     }
 
     fn move_text(&self, m: XMove) -> String {
@@ -68,7 +66,7 @@ impl Position for Xiangqi {
     }
 
     fn picture(&self) -> String {
-        self.draw_board()
+        picture(self, &self.setup())
     }
 
     #[inline]
@@ -86,11 +84,7 @@ impl Position for Xiangqi {
     }
 
     fn correction_keys(&self) -> [u64; 4] {
-        let [soldiers, guards, red, black] = self.now.parts;
-        match self.board.side {
-            Side::First => [soldiers, guards, red, black],
-            Side::Second => [soldiers, guards, black, red],
-        }
+        self.correction_keys()
     }
 
     #[inline]
@@ -104,7 +98,7 @@ impl Position for Xiangqi {
 
     #[inline]
     fn verdict(&self, ply: usize) -> Verdict {
-        self.judge(ply)
+        self.verdict(ply)
     }
 
     fn no_moves(&self) -> Verdict {
@@ -112,26 +106,26 @@ impl Position for Xiangqi {
     }
 
     fn ended(&self) -> Option<Ending> {
-        self.ending()
+        self.ended()
     }
 
     #[inline]
     fn generate(&self, kind: Kind, out: &mut Moves<XMove>) {
-        self.list(kind, out);
+        self.generate(kind, out);
     }
 
     #[inline]
     fn is_legal(&self, m: XMove) -> bool {
-        self.legal(m)
+        self.is_legal(m)
     }
 
     fn count_legal(&self) -> u64 {
-        self.count()
+        self.count_legal()
     }
 
     #[inline]
     fn gives_check(&self, m: XMove) -> bool {
-        self.checks(m)
+        self.gives_check(m)
     }
 
     #[inline]
@@ -141,35 +135,30 @@ impl Position for Xiangqi {
 
     #[inline]
     fn gain(&self, m: XMove) -> Score {
-        self.prize(m)
+        self.gain(m)
     }
 
     #[inline]
     fn see_ge(&self, m: XMove, floor: Score) -> bool {
-        self.exchange_ge(m, floor)
+        self.see_ge(m, floor)
     }
 
     #[inline]
     fn tags(&self, m: XMove) -> Tags {
-        Tags {
-            piece: self.board.at(m.from()),
-            from: m.from(),
-            to: m.to(),
-            taken: self.board.at(m.to()),
-        }
+        self.tags(m)
     }
 
     #[inline]
     fn play(&mut self, m: XMove) -> Dirty {
-        self.do_play(m)
+        self.play(m)
     }
 
     #[inline]
     fn undo(&mut self) {
-        self.do_undo();
+        self.undo();
     }
 
     fn pass(&mut self) {
-        self.do_pass();
+        self.pass();
     }
 }

@@ -7,11 +7,11 @@ use crate::game::{Ending, Verdict};
 impl Xiangqi {
     /// The verdict in the tree.
     #[inline]
-    pub(super) fn judge(&self, ply: usize) -> Verdict {
+    pub(super) fn verdict(&self, ply: usize) -> Verdict {
         if self.toothless() || self.spent() {
             return if self.can_move() { Verdict::Draw } else { Verdict::Open };
         }
-        match self.cycle(ply) {
+        match self.repeated(ply) {
             0 => Verdict::Open,
             back => self.judge_cycle(back),
         }
@@ -22,23 +22,6 @@ impl Xiangqi {
     fn spent(&self) -> bool {
         let limit = self.rules.natural_limit;
         limit != 0 && self.now.quiet >= 2 * limit
-    }
-
-    /// How many half-moves ago the position that is to be judged as repeated stood: once before inside the tree, twice
-    /// before otherwise; 0 when none did.
-    #[inline]
-    fn cycle(&self, ply: usize) -> usize {
-        let n = self.keys.len();
-        let mut seen = 0;
-        for back in (4..=usize::from(self.now.free).min(n)).step_by(2) {
-            if self.keys[n - back] == self.now.key {
-                seen += 1;
-                if back < ply || seen == 2 {
-                    return back;
-                }
-            }
-        }
-        0
     }
 
     #[cold]
@@ -64,7 +47,7 @@ impl Xiangqi {
     }
 
     /// The end of the game by its full rules.
-    pub(super) fn ending(&self) -> Option<Ending> {
+    pub(super) fn ended(&self) -> Option<Ending> {
         if !self.can_move() {
             let reason = if self.now.checkers.any() {
                 "checkmate"
@@ -88,7 +71,7 @@ impl Xiangqi {
                 reason: "natural limit",
             });
         }
-        let back = self.cycle(0);
+        let back = self.repeated(0);
         if back == 0 {
             return None;
         }

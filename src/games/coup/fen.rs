@@ -1,12 +1,12 @@
 //! Setup text, and moves with what they turned up. `docs/coup-protocol.md` specifies both.
 
-use super::position::{Board, Coup, Turn};
-use super::types::{COVERED, CoupRules, EMPTY, LETTERS, Pools, SET, covered, side_of, start_kind};
-use crate::game::{BadInput, Move, Position, Side};
-use crate::games::xiangqi::XMove;
-use crate::games::xiangqi::attacks::PALACE;
-use crate::games::xiangqi::types::{KINDS, Kind, kind_name, kind_of, piece, point_name, side_name};
-use std::fmt::Write;
+use super::position::{Board, Coup, Reveals, Turn};
+use super::types::{COVERED, CoupRules, LETTERS, Pools, SET, side_of, start_kind};
+use crate::game::{BadInput, Move, Outcome, Position, Side};
+use crate::games::xiangqi_board::Hidden;
+use crate::games::xiangqi_board::attacks::PALACE;
+use crate::games::xiangqi_board::fen::{bad, read_board, read_coordinates, read_piece, side_letter, write_board};
+use crate::games::xiangqi_board::types::{KINDS, Kind, XMove, kind_name, kind_of, piece, point_name, side_name};
 
 /// The order in which pools are written.
 const WRITTEN: [Kind; 6] = [
@@ -29,31 +29,7 @@ pub enum Form {
     PoolFirst,
 }
 
-fn bad(text: impl std::fmt::Display) -> BadInput {
-    BadInput::new(format!("bad setup: {text}"))
-}
-
-fn read_piece(c: char) -> Option<u8> {
-    let side = if c.is_ascii_uppercase() {
-        Side::First
-    } else {
-        Side::Second
-    };
-    let kind = match c.to_ascii_uppercase() {
-        'X' => return Some(covered(side)),
-        'K' | 'G' => Kind::General,
-        'A' => Kind::Advisor,
-        'B' | 'E' => Kind::Elephant,
-        'N' | 'H' => Kind::Horse,
-        'R' => Kind::Chariot,
-        'C' => Kind::Cannon,
-        'P' | 'S' => Kind::Soldier,
-        _ => return None,
-    };
-    Some(piece(side, kind))
-}
-
-fn place(board: &mut Board, piece: u8, point: u8) -> Result<(), BadInput> {
+fn check_place(board: &Board, piece: u8, point: u8) -> Result<(), BadInput> {
     let side = side_of(piece);
     let (who, at) = (side_name(side), point_name(point));
     if piece >= COVERED {
@@ -71,43 +47,7 @@ fn place(board: &mut Board, piece: u8, point: u8) -> Result<(), BadInput> {
             return Err(bad(format_args!("one {who} {} too many on {at}", kind_name(kind))));
         }
     }
-    board.put(piece, point);
     Ok(())
-}
-
-fn read_board(text: &str) -> Result<Board, BadInput> {
-    let mut board = Board::empty();
-    let ranks: Vec<&str> = text.split('/').collect();
-    if ranks.len() != 10 {
-        return Err(bad(format_args!("{} ranks instead of 10 in {text}", ranks.len())));
-    }
-    for (r, row) in (0..10u8).rev().zip(ranks) {
-        let mut f = 0u8;
-        for c in row.chars() {
-            if let Some(gap @ 1..=9) = c.to_digit(10) {
-                f += gap as u8;
-            } else if let Some(piece) = read_piece(c) {
-                if f < 9 {
-                    place(&mut board, piece, r * 9 + f)?;
-                }
-                f += 1;
-            } else {
-                return Err(bad(format_args!("no piece is called {c} (rank {r})")));
-            }
-            if f > 9 {
-                break;
-            }
-        }
-        if f != 9 {
-            return Err(bad(format_args!("rank {r} has not 9 points: {row}")));
-        }
-    }
-    for side in [Side::First, Side::Second] {
-        if board.pieces(side, Kind::General).is_empty() {
-            return Err(bad(format_args!("the {} general is missing", side_name(side))));
-        }
-    }
-    Ok(board)
 }
 
 /// Whether a word could be a pool: pairs of letter and digit.
@@ -124,7 +64,7 @@ fn read_pool(word: &str) -> Result<Pools, BadInput> {
     let mut chars = word.chars();
     while let (Some(letter), Some(digit)) = (chars.next(), chars.next()) {
         let n = digit.to_digit(10).unwrap_or(0) as u8;
-        match read_piece(letter).filter(|&p| p < COVERED && kind_of(p) != Kind::General) {
+        match read_piece::<Hidden>(letter).filter(|&p| p < COVERED && kind_of(p) != Kind::General) {
             Some(p) => {
                 let slot: &mut u8 = &mut pools[side_of(p).index()][kind_of(p) as usize];
                 *slot = slot.saturating_add(n);
@@ -199,9 +139,9 @@ fn write_pool(pools: &Pools, zeros: bool) -> String {
 }
 
 impl Coup {
-    pub(super) fn read(setup: &str, rules: &CoupRules) -> Result<Self, BadInput> {
+    pub(super) fn parse(setup: &str, rules: &CoupRules) -> Result<Self, BadInput> {
         let mut words = setup.split_whitespace();
-        let mut board = read_board(words.next().ok_or_else(|| bad("it is empty"))?)?;
+        let mut board = read_board(words.next().ok_or_else(|| bad("it is empty"))?, check_place)?;
         let (mut side, mut pools, mut lost) = (None, None, None);
         let mut numbers = Vec::new();
         for word in words {
@@ -229,7 +169,7 @@ impl Coup {
         };
         check_pools(&board, &pools, &lost)?;
         let idle = board.side.other();
-        let takers = board.checkers(board.general(idle), board.occupied(), board.side);
+        let takers = board.checkers_of(idle);
         if takers.any() {
             let facing = if board.acts_as(takers.first()) == Some(Kind::General) {
                 "the generals face each other: "
@@ -246,46 +186,22 @@ impl Coup {
         let quiet = numbers.first().copied().unwrap_or(0);
         let full = numbers.get(1).copied().unwrap_or(1);
         let ply = 2 * full.saturating_sub(1) + board.side.index();
-        let mut p = Self::from_board(board, pools, rules, quiet as u16, ply);
-        p.lost = lost;
+        let more = Reveals { turn: Turn::No, pools };
+        let mut p = Self::from_board(board, more, rules, quiet as u16, ply);
+        p.record.lost = lost;
         Ok(p)
     }
 
     /// The setup in one of its forms.
-    pub fn write(&self, form: Form) -> String {
-        let mut out = String::new();
-        for r in (0..10).rev() {
-            let mut gap = 0;
-            for f in 0..9 {
-                match self.board.at(r * 9 + f) {
-                    EMPTY => gap += 1,
-                    piece => {
-                        if gap > 0 {
-                            out.push(char::from(b'0' + gap));
-                            gap = 0;
-                        }
-                        out.push(LETTERS[piece as usize]);
-                    }
-                }
-            }
-            if gap > 0 {
-                out.push(char::from(b'0' + gap));
-            }
-            out.push(if r > 0 { '/' } else { ' ' });
-        }
-        let side = if self.board.side == Side::First { 'w' } else { 'b' };
-        let pools = &self.now.pools;
-        let _ = match form {
-            Form::Plain => write!(out, "{side} {}", write_pool(pools, true)),
-            Form::Captured => write!(
-                out,
-                "{side} {} {}",
-                write_pool(pools, false),
-                write_pool(&self.lost, false)
-            ),
-            Form::PoolFirst => write!(out, "{} {side} - -", write_pool(pools, false)),
+    pub fn setup_as(&self, form: Form) -> String {
+        let (board, side) = (write_board(&self.board), side_letter(self.board.side));
+        let pool = |zeros| write_pool(&self.now.more.pools, zeros);
+        let middle = match form {
+            Form::Plain => format!("{side} {}", pool(true)),
+            Form::Captured => format!("{side} {} {}", pool(false), write_pool(&self.record.lost, false)),
+            Form::PoolFirst => format!("{} {side} - -", pool(false)),
         };
-        out + &format!(" {} {}", self.now.quiet, self.game_ply() / 2 + 1)
+        format!("{board} {middle} {} {}", self.now.quiet, self.game_ply() / 2 + 1)
     }
 
     /// A legal move and the letters behind its coordinates.
@@ -296,16 +212,17 @@ impl Coup {
             [a, b, c, d, ..] => ([*a, *b, *c, *d], text.get(4..)),
             _ => ([0; 4], None),
         };
-        let ([a @ b'a'..=b'i', b @ b'0'..=b'9', c @ b'a'..=b'i', d @ b'0'..=b'9'], Some(letters)) =
-            (head.map(|b| b.to_ascii_lowercase()), letters)
-        else {
+        let (Some(m), Some(letters)) = (read_coordinates(head), letters) else {
             return Err(BadInput::new(format!("not a move: {text}")));
         };
-        let m = XMove::new((b - b'0') * 9 + a - b'a', (d - b'0') * 9 + c - b'a');
-        if m == XMove::NONE || !self.legal(m) {
+        if m == XMove::NONE || !self.is_legal(m) {
             return Err(BadInput::new(format!("illegal move: {text}")));
         }
-        if letters.chars().count() > 2 || letters.chars().any(|c| read_piece(c).is_none_or(|p| p >= COVERED)) {
+        if letters.chars().count() > 2
+            || letters
+                .chars()
+                .any(|c| read_piece::<Hidden>(c).is_none_or(|p| p >= COVERED))
+        {
             return Err(BadInput::new(format!(
                 "not a move: {text}; behind the points come the letters of the piece turned up and of the piece taken"
             )));
@@ -313,7 +230,7 @@ impl Coup {
         Ok((m, letters))
     }
 
-    pub(super) fn read_move(&self, text: &str) -> Result<XMove, BadInput> {
+    pub(super) fn parse_move(&self, text: &str) -> Result<XMove, BadInput> {
         self.split_move(text).map(|(m, _)| m)
     }
 
@@ -323,7 +240,7 @@ impl Coup {
         let us = self.board.side;
         let kinds: Vec<(Side, Kind)> = letters
             .chars()
-            .filter_map(read_piece)
+            .filter_map(read_piece::<Hidden>)
             .map(|p| (side_of(p), kind_of(p)))
             .collect();
         let turns = self.turns_up(m);
@@ -362,7 +279,7 @@ impl Coup {
         Ok((m, shown.map(|k| k.1), captured.map(|k| k.1)))
     }
 
-    pub(super) fn play_told(&mut self, text: &str) -> Result<(), BadInput> {
+    pub(super) fn play_text(&mut self, text: &str) -> Result<(), BadInput> {
         let (m, shown, captured) = self.read_told(text)?;
         self.play_known(m, shown, captured);
         Ok(())
@@ -371,12 +288,12 @@ impl Coup {
     /// Plays a legal move with what it turned up and what it took face down, where that is known.
     pub fn play_known(&mut self, m: XMove, shown: Option<Kind>, captured: Option<Kind>) {
         let us = self.board.side;
-        self.do_play(m);
+        self.play(m);
         if let Some(kind) = shown
-            && self.now.turn == Turn::Pending
+            && self.now.more.turn == Turn::Pending
         {
-            self.do_reveal(crate::game::Outcome {
-                piece: Self::open(us, kind),
+            self.reveal(Outcome {
+                piece: piece(us, kind),
                 weight: 1,
             });
         }
@@ -397,32 +314,5 @@ impl Coup {
     /// The letter of a face-up piece.
     pub const fn letter(side: Side, kind: Kind) -> char {
         LETTERS[piece(side, kind) as usize]
-    }
-
-    pub(super) fn draw_board(&self) -> String {
-        let mut out = String::new();
-        for r in (0..10).rev() {
-            out += &format!("{r} ");
-            for f in 0..9 {
-                let piece = self.board.at(r * 9 + f);
-                out.push(' ');
-                out.push(if piece == EMPTY { '.' } else { LETTERS[piece as usize] });
-            }
-            out.push('\n');
-            if r == 5 {
-                out += "   ~~~~~~~~~~~~~~~~~\n";
-            }
-        }
-        let mut checkers = String::new();
-        self.now.checkers.for_each(|at| {
-            let _ = write!(checkers, " {}", point_name(at));
-        });
-        let _ = write!(
-            out,
-            "   a b c d e f g h i\n\nFen: {}\nKey: {:016X}\nCheckers:{checkers}",
-            self.setup(),
-            self.now.key
-        );
-        out
     }
 }

@@ -1,12 +1,12 @@
-//! Static exchange evaluation: face-down pieces take by their points and count as the average of what they may be.
+//! Static exchange evaluation. Every capture may take away a cannon's screen or put one up, so the attackers are looked
+//! up anew after each. Face-down pieces take by their points and count as the average of what they may be.
 
-use super::position::Coup;
-use super::types::{COVERED, EMPTY, EXCHANGE, EXCHANGE_COVERED};
+use super::attacks::slide;
+use super::cover::Cover;
+use super::position::{Variant, XiangqiPosition};
+use super::types::{Kind, XMove, kind_of};
 use crate::bits::Bb128;
 use crate::game::{Score, Side};
-use crate::games::xiangqi::XMove;
-use crate::games::xiangqi::attacks::slide;
-use crate::games::xiangqi::types::{Kind, kind_of};
 
 /// Least valuable first; face-down pieces stand where `None` is.
 const ORDER: [Option<Kind>; 8] = [
@@ -20,29 +20,35 @@ const ORDER: [Option<Kind>; 8] = [
     Some(Kind::General),
 ];
 
-const fn worth(piece: u8) -> Score {
-    match piece {
-        EMPTY => 0,
-        COVERED.. => EXCHANGE_COVERED,
-        open => EXCHANGE[kind_of(open) as usize],
-    }
-}
-
-impl Coup {
-    /// The value of what a move takes.
+impl<V: Variant> XiangqiPosition<V> {
+    /// The exchange value of a kind; `None` is a face-down piece.
     #[inline]
-    pub(super) fn prize(&self, m: XMove) -> Score {
-        worth(self.board.at(m.to()))
+    fn value_of(kind: Option<Kind>) -> Score {
+        kind.map_or(V::EXCHANGE_COVERED, |k| V::EXCHANGE[k as usize])
     }
 
-    pub(super) fn exchange_ge(&self, m: XMove, floor: Score) -> bool {
+    /// The exchange value of a piece, which must not be [`Cover::EMPTY`].
+    #[inline]
+    fn value(piece: u8) -> Score {
+        Self::value_of((!V::Cover::is_covered(piece)).then(|| kind_of(piece)))
+    }
+
+    #[inline]
+    pub(in crate::games) fn gain(&self, m: XMove) -> Score {
+        match self.board.at(m.to()) {
+            taken if taken == V::Cover::EMPTY => 0,
+            taken => Self::value(taken),
+        }
+    }
+
+    pub(in crate::games) fn see_ge(&self, m: XMove, floor: Score) -> bool {
         let b = &self.board;
         let (from, to) = (m.from(), m.to());
-        let mut swap = self.prize(m) - floor;
+        let mut swap = self.gain(m) - floor;
         if swap < 0 {
             return false;
         }
-        swap = worth(b.at(from)) - swap;
+        swap = Self::value(b.at(from)) - swap;
         if swap <= 0 {
             return true;
         }
@@ -52,19 +58,19 @@ impl Coup {
         loop {
             side = side.other();
             let all = b.attackers(to, occupied).without(Bb128::of(to));
-            let Some((general, taker)) = self.least_taker(side, all & b.of(side), to, occupied) else {
+            let Some((kind, taker)) = self.least_taker(side, all & b.of(side), to, occupied) else {
                 return wins;
             };
             wins = !wins;
-            if general {
+            if kind == Some(Kind::General) {
                 // The general may take only what is not defended once it has left its point, the other general's view
                 // along the file included.
                 let left = occupied.without(taker);
-                let facing = slide(to, left) & b.acting(Kind::General);
+                let facing = slide(to, left) & b.kind(Kind::General);
                 let rest = (b.attackers(to, left) | facing).without(Bb128::of(to)) & b.of(side.other());
                 return if rest.any() { !wins } else { wins };
             }
-            swap = worth(b.at(taker.first())) - swap;
+            swap = Self::value_of(kind) - swap;
             if swap < i32::from(wins) {
                 return wins;
             }
@@ -72,28 +78,28 @@ impl Coup {
         }
     }
 
-    /// The least valuable of a side's takers that does not expose its general, and whether it is the general.
+    /// The least valuable of a side's takers that does not expose its general, with its kind unless it is face down.
+    /// Pins are so common in xiangqi, by cannons above all, that exchanges without them are wrong too often.
     #[inline]
-    fn least_taker(&self, side: Side, takers: Bb128, to: u8, occupied: Bb128) -> Option<(bool, Bb128)> {
+    fn least_taker(&self, side: Side, takers: Bb128, to: u8, occupied: Bb128) -> Option<(Option<Kind>, Bb128)> {
         let b = &self.board;
         if takers.is_empty() {
             return None;
         }
         for kind in ORDER {
             let set = match kind {
-                Some(kind) => b.acting(kind).without(b.covered()),
+                Some(kind) => b.kind(kind).without(b.covered()),
                 None => b.covered(),
             };
             for point in takers & set {
                 let taker = Bb128::of(point);
                 let left = occupied.without(taker);
-                let general = kind == Some(Kind::General);
-                let exposed = !general
+                let exposed = kind != Some(Kind::General)
                     && (b.checkers(b.general(side), left, side.other()) & left)
                         .without(Bb128::of(to))
                         .any();
                 if !exposed {
-                    return Some((general, taker));
+                    return Some((kind, taker));
                 }
             }
         }

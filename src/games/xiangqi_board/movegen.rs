@@ -1,54 +1,56 @@
 //! Legal moves. Only moves that can expose the general are tried out. What a face-down piece turns out to be does not
 //! matter for its first move's legality.
 
-use super::position::{Coup, Turn};
-use super::types::{COVERED, EMPTY};
+use super::attacks::{
+    advisor, between, cross, elephant, free_elephant, general, hop, horse, horse_to, leg, slide, soldier,
+};
+use super::cover::Cover;
+use super::position::{Variant, XiangqiPosition};
+use super::types::{BOARD, Kind, POINTS, XMove};
 use crate::bits::Bb128;
-use crate::game::{self, Move, Moves};
-use crate::games::xiangqi::XMove;
-use crate::games::xiangqi::attacks::{between, cross, free_elephant, general, horse_to, leg};
-use crate::games::xiangqi::types::{BOARD, Kind, POINTS};
+use crate::game::{self, Moves};
 
 /// What endangers the general of the side to move when it is not in check.
 struct Dangers {
     /// Own pieces that may not leave at will: sole screen before a chariot or the other general, one of two before a
-    /// cannon, a horse's leg, an elephant's eye.
+    /// cannon, a horse's leg, an elephant's eye where elephants may cross the river.
     tied: Bb128,
     /// Empty points before a bare cannon, where a piece would become its screen.
     hollow: Bb128,
 }
 
-impl Coup {
+impl<V: Variant> XiangqiPosition<V> {
     fn dangers(&self) -> Dangers {
         let b = &self.board;
         let (us, them) = (b.side, b.side.other());
         let (home, occupied) = (b.general(us), b.occupied());
         let (mut tied, mut hollow) = (Bb128::EMPTY, Bb128::EMPTY);
-        let cannons = b.acting(Kind::Cannon);
-        let lines = cross(home) & b.of(them) & (b.acting(Kind::Chariot) | cannons | b.acting(Kind::General));
+        let lines = cross(home) & b.of(them) & (b.kind(Kind::Chariot) | b.kind(Kind::Cannon) | b.kind(Kind::General));
         lines.for_each(|from| {
             let way = between(home, from);
-            match ((way & occupied).len(), cannons.has(from)) {
+            match ((way & occupied).len(), b.kind(Kind::Cannon).has(from)) {
                 (0, true) => hollow |= way,
                 (1, false) | (2, true) => tied |= way,
                 _ => (),
             }
         });
-        let horses = horse_to(home, Bb128::EMPTY) & b.of(them) & b.acting(Kind::Horse);
+        let horses = horse_to(home, Bb128::EMPTY) & b.of(them) & b.kind(Kind::Horse);
         horses.for_each(|from| tied |= Bb128::of(leg(from, home)));
-        let elephants = free_elephant(home, Bb128::EMPTY) & b.of(them) & b.acting(Kind::Elephant);
-        elephants.for_each(|from| tied |= Bb128::of(eye(from, home)));
+        if V::Cover::HIDES {
+            let elephants = free_elephant(home, Bb128::EMPTY) & b.of(them) & b.kind(Kind::Elephant);
+            elephants.for_each(|from| tied |= Bb128::of(eye(from, home)));
+        }
         Dangers {
             tied: tied & b.of(us),
             hollow,
         }
     }
 
-    /// Calls `f` with each piece and the points in `mask` that it may legally go to. Nothing while nature has yet to say
-    /// what the last move turned up.
+    /// Calls `f` with each piece and the points in `mask` that it may legally go to. Nothing while it is not known what
+    /// the last move turned up.
     #[inline]
     fn walk(&self, mask: Bb128, mut f: impl FnMut(u8, Bb128)) {
-        if self.now.turn == Turn::Pending {
+        if V::pending(&self.now.more) {
             return;
         }
         let b = &self.board;
@@ -61,9 +63,26 @@ impl Coup {
         }
         let occupied = b.occupied();
         let d = self.dangers();
+        let free = b.of(us).without(d.tied);
         let open = mask.without(d.hollow);
-        let free = b.of(us).without(d.tied | Bb128::of(home));
-        free.for_each(|p| f(p, b.reach(p, occupied) & open));
+        if V::Cover::HIDES {
+            let free = free.without(Bb128::of(home));
+            free.for_each(|p| f(p, b.reach(p, occupied) & open));
+        } else {
+            // Kind by kind saves a jump for every piece.
+            let theirs = b.of(us.other());
+            (free & b.kind(Kind::Chariot)).for_each(|p| f(p, slide(p, occupied) & open));
+            (free & b.kind(Kind::Cannon)).for_each(|p| {
+                f(
+                    p,
+                    (slide(p, occupied).without(occupied) | hop(p, occupied) & theirs) & open,
+                );
+            });
+            (free & b.kind(Kind::Horse)).for_each(|p| f(p, horse(p, occupied) & open));
+            (free & b.kind(Kind::Soldier)).for_each(|p| f(p, soldier(us, p) & open));
+            (free & b.kind(Kind::Advisor)).for_each(|p| f(p, advisor(p) & open));
+            (free & b.kind(Kind::Elephant)).for_each(|p| f(p, elephant(p, occupied) & open));
+        }
         d.tied.for_each(|p| f(p, self.safe(p, b.reach(p, occupied) & open)));
     }
 
@@ -110,7 +129,7 @@ impl Coup {
     }
 
     #[inline]
-    pub(super) fn list(&self, kind: game::Kind, out: &mut Moves<XMove>) {
+    pub(in crate::games) fn generate(&self, kind: game::Kind, out: &mut Moves<XMove>) {
         let b = &self.board;
         let mask = match kind {
             game::Kind::Tactical => b.of(b.side.other()),
@@ -118,27 +137,26 @@ impl Coup {
             game::Kind::All => BOARD.without(b.of(b.side)),
         };
         self.walk(mask, |from, targets| {
-            targets.for_each(|to| out.push(XMove::new(from, to)));
+            targets.for_each(|to| out.push(XMove::new(from, to)))
         });
     }
 
-    pub(super) fn count(&self) -> u64 {
+    pub(in crate::games) fn count_legal(&self) -> u64 {
         let mut n = 0;
         self.walk(BOARD.without(self.board.of(self.board.side)), |_, targets| {
-            n += u64::from(targets.len());
+            n += u64::from(targets.len())
         });
         n
     }
 
     /// Whether there is any legal move.
-    pub(super) fn can_move(&self) -> bool {
-        self.count() != 0
+    pub(in crate::games) fn can_move(&self) -> bool {
+        self.count_legal() != 0
     }
 
-    /// Whether any move value is a legal move here.
-    pub(super) fn legal(&self, m: XMove) -> bool {
+    pub(in crate::games) fn is_legal(&self, m: XMove) -> bool {
         let (from, to) = (m.from(), m.to());
-        if from as usize >= POINTS || to as usize >= POINTS || m.raw() >> 14 != 0 || self.now.turn == Turn::Pending {
+        if from as usize >= POINTS || to as usize >= POINTS || !m.is_clean() || V::pending(&self.now.more) {
             return false;
         }
         let b = &self.board;
@@ -146,23 +164,12 @@ impl Coup {
     }
 
     /// Whether a legal move checks for sure: a face-down piece only by what it leaves open.
-    pub(super) fn checks(&self, m: XMove) -> bool {
+    pub(in crate::games) fn gives_check(&self, m: XMove) -> bool {
+        // Playing on a copy costs less than a second attack function that takes a moved piece into account.
         let mut after = self.board;
         let us = after.side;
         after.shift(m.from(), m.to());
-        after.checkers(after.general(us.other()), after.occupied(), us).any()
-    }
-
-    /// Whether a legal move captures.
-    #[inline]
-    pub(super) fn captures(&self, m: XMove) -> bool {
-        self.board.at(m.to()) != EMPTY
-    }
-
-    /// Whether a legal move turns a piece up.
-    #[inline]
-    pub fn turns_up(&self, m: XMove) -> bool {
-        matches!(self.board.at(m.from()), COVERED..EMPTY)
+        after.checkers_of(us.other()).any()
     }
 }
 
