@@ -24,6 +24,62 @@ fn is_current(program: &str) {
     );
 }
 
+fn readme() -> String {
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md")
+}
+
+/// README names the toolchain that the manifest asks for.
+#[test]
+fn the_toolchain_is_named() {
+    let version = env!("CARGO_PKG_RUST_VERSION");
+    assert!(
+        !version.is_empty() && readme().contains(&format!("version {version} or later")),
+        "{version}"
+    );
+}
+
+/// The command lines that README shows for the chess engine do what they say.
+#[test]
+fn the_command_lines_of_the_readme_work() {
+    let readme = readme();
+    let lines: Vec<&str> = readme.lines().filter_map(|l| l.strip_prefix("./nguky-uci ")).collect();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    for line in lines {
+        let command = line.split_once('#').map_or(line, |(c, _)| c).trim();
+        // These are long, and have tests of their own.
+        let args: Vec<&str> = match command {
+            "bench" => vec!["bench", "--depth", "3"],
+            "perft 6" => vec!["perft", "4"],
+            "\"go depth 12\" quit" => vec!["go depth 12", "quit"],
+            other => vec![other],
+        };
+        let out = Command::new(env!("CARGO_BIN_EXE_nguky-uci"))
+            .args(&args)
+            .output()
+            .expect("the engine runs");
+        let said = String::from_utf8(out.stdout).expect("UTF-8");
+        assert!(out.status.success() && out.stderr.is_empty(), "{command}: {said}");
+        let end = match args[0] {
+            "bench" => " nps",
+            "perft" => "Nodes searched: 197281",
+            "go depth 12" => "info depth 12 ",
+            _ => "Usage: nguky-uci",
+        };
+        assert!(said.contains(end), "{command}: {said}");
+    }
+}
+
+/// Every page that README links to is there.
+#[test]
+fn the_links_of_the_readme_lead_somewhere() {
+    let readme = readme();
+    let links = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    for link in links.filter(|l| !l.starts_with("http")) {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(link);
+        assert!(path.exists(), "README links to {link}, which is not there");
+    }
+}
+
 /// The documented parameters of the go engine, and their values at start, are those that it has.
 #[test]
 fn the_table_of_parameters_is_current() {

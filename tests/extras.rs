@@ -41,6 +41,17 @@ fn refused(c: &mut Client, option: &str, what: &str) {
     );
 }
 
+/// XBoard always sends its usual folder of tables, and takes these words for an engine that did not start.
+#[test]
+fn a_missing_folder_of_tables_is_no_failed_start() {
+    let mut e = Client::new();
+    let said = e.ask("setoption name SyzygyPath value /nowhere/Syzygy");
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("/nowhere/Syzygy"), "{said:?}");
+    let trips = ["No such file", "not found", "Permission denied"];
+    assert!(!trips.iter().any(|t| said[0].contains(t)), "{said:?}");
+}
+
 #[test]
 fn the_book_is_played_when_asked_for() {
     let path = file("one.bin", &book());

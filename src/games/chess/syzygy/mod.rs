@@ -141,7 +141,12 @@ impl Tables {
         let mut entries = HashMap::new();
         let mut distances = HashMap::new();
         for folder in std::env::split_paths(folders) {
-            let list = std::fs::read_dir(&folder).map_err(|e| format!("cannot read the folder {folder:?}: {e}"))?;
+            // XBoard sends a folder that is often not there, and takes the system's own words for it, anywhere in a line, to
+            // mean that the engine did not start.
+            let list = std::fs::read_dir(&folder).map_err(|e| match e.kind() {
+                std::io::ErrorKind::NotFound => format!("there is no folder {folder:?}"),
+                _ => format!("cannot read the folder {folder:?}: {e}"),
+            })?;
             for path in list.flatten().map(|entry| entry.path()) {
                 let Some(material) = path.file_stem().and_then(|n| n.to_str()).and_then(Material::parse) else {
                     continue;
