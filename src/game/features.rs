@@ -40,6 +40,18 @@ pub trait Features: Position {
     fn temper(&self, score: Score) -> Score {
         score
     }
+    /// Pieces that can stand on the board at once.
+    const MEN: usize = Self::MOST;
+    /// Pairs of a piece and a place behind the board that [`Features::each`] may tell, each by a number below this.
+    const BEHIND: usize = 0;
+    /// The pair of a number, or one of the same input.
+    fn behind(_number: usize) -> (u8, u8) {
+        (0, 0)
+    }
+    /// The number of a pair.
+    fn number_behind(_piece: u8, _place: u8) -> usize {
+        0
+    }
     /// Calls `f` with every piece and its place.
     fn each(&self, f: &mut dyn FnMut(u8, u8));
 }

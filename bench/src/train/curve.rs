@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use std::path::Path;
 
-/// Draws both losses over the passes into an SVG file.
+/// Draws both losses over the epochs into an SVG file.
 pub fn draw(path: &Path, title: &str, what: &str, losses: &[[f64; 2]]) -> Result<()> {
     let told = |e: &dyn std::fmt::Display| anyhow!("cannot draw {}: {e}", path.display());
     let all = losses.iter().flatten().copied().filter(|x| x.is_finite());
@@ -24,11 +24,11 @@ pub fn draw(path: &Path, title: &str, what: &str, losses: &[[f64; 2]]) -> Result
         .map_err(|e| told(&e))?;
     chart
         .configure_mesh()
-        .x_desc("pass")
+        .x_desc("epoch")
         .y_desc(what)
         .draw()
         .map_err(|e| told(&e))?;
-    for (k, (name, colour)) in [("learnt from", BLUE), ("kept out", RED)].into_iter().enumerate() {
+    for (k, (name, colour)) in [("training", BLUE), ("held out", RED)].into_iter().enumerate() {
         let points = losses.iter().enumerate().map(|(i, l)| (i as f64 + 1.0, l[k]));
         chart
             .draw_series(LineSeries::new(points, &colour))

@@ -1,121 +1,93 @@
-//! The positions in memory: inputs of both views, what to aim at, and which games are kept out.
+//! The positions in memory, which of them are learnt from and which games are kept out.
 
-use crate::games::{self, Quiet, first};
-use anyhow::{Result, bail};
-use nguky::game::{Features, Score, Side};
-use std::path::PathBuf;
+use super::model::Goal;
+use super::packed::{DECIDED, Packing, Sample};
+use crate::games::{self, Quiet};
+use anyhow::{Context, Result, bail};
+use nguky::game::Features;
+use nguky::util::rng::SplitMix;
+use std::path::{Path, PathBuf};
 
-/// One game in so many is kept out.
-const HELD_OUT: u64 = 20;
-/// Scores beyond this say that the game is decided, not how the pieces stand.
-pub const WILD: Score = 3000;
+/// One game in so many is kept out at first.
+const HELD_OUT: u32 = 20;
+/// More positions than these are not kept out: the share of the games falls by halves. A twentieth of five million.
+const MOST_HELD_OUT: usize = 250_000;
+/// Positions of a block: memory grows by such blocks, without copying what is there.
+const BLOCK: usize = 1 << 15;
+/// Without `--memory`: so much of the memory that the system has left, in percent.
+const SHARE_OF_MEMORY: u64 = 80;
 
 /// Positions, packed.
-#[derive(Default)]
 pub struct Data {
-    /// The inputs of each position behind one another: the mover's view, then as many of the other's.
-    inputs: Vec<u16>,
-    /// Where each position's inputs begin; one more at the end.
-    starts: Vec<usize>,
-    /// The searched score for the mover.
-    pub scores: Vec<f32>,
-    /// The game's result for the mover; no number where there is none.
-    pub results: Vec<f32>,
-    /// The output head.
-    pub heads: Vec<u8>,
+    /// Bytes of a position.
+    bytes: usize,
+    blocks: Vec<Vec<u8>>,
+    len: usize,
 }
 
 impl Data {
+    /// No positions of a game.
+    pub fn new<P: Features>() -> Self {
+        Self {
+            bytes: Packing::<P>::BYTES,
+            blocks: Vec::new(),
+            len: 0,
+        }
+    }
+
     /// Positions held.
     pub fn len(&self) -> usize {
-        self.scores.len()
+        self.len
+    }
+
+    /// Bytes of memory taken.
+    pub fn memory(&self) -> u64 {
+        (self.blocks.len() * BLOCK * self.bytes) as u64
+    }
+
+    fn block(&mut self) -> &mut Vec<u8> {
+        if self.len.is_multiple_of(BLOCK) && self.blocks.len() * BLOCK == self.len {
+            self.blocks.push(Vec::with_capacity(BLOCK * self.bytes));
+        }
+        self.len += 1;
+        let last = self.blocks.len() - 1;
+        &mut self.blocks[last]
     }
 
     /// Adds a position.
     pub fn add<P: Features>(&mut self, q: &Quiet<P>) {
-        let pieces = pieces(q.pos);
-        self.push(q, &pieces, views(q.pos, &pieces));
+        Packing::<P>::pack(q, self.block());
     }
 
-    /// Adds a position mirrored, where that shows a network something else: where a king stands on the board's axis.
-    pub fn add_mirrored<P: Features>(&mut self, q: &Quiet<P>) {
-        let pieces = pieces(q.pos);
-        let mut views = views(q.pos, &pieces);
-        let on_axis = views.map(|v| v.king.is_some_and(P::on_axis));
-        (0..2).for_each(|i| views[i].turn ^= u8::from(on_axis[i]));
-        if on_axis != [false; 2] {
-            self.push(q, &pieces, views);
-        }
+    fn add_packed(&mut self, bytes: &[u8]) {
+        self.block().extend(bytes);
     }
 
-    fn push<P: Features>(&mut self, q: &Quiet<P>, pieces: &[(u8, u8)], views: [View; 2]) {
-        if self.starts.is_empty() {
-            self.starts.push(0);
-        }
-        for View { side, turn, .. } in views {
-            let input = |&(piece, place): &(u8, u8)| P::input(side, turn, piece, place) as u16;
-            self.inputs.extend(pieces.iter().map(input));
-        }
-        self.starts.push(self.inputs.len());
-        let (score, result) = (q.score as f32, q.result.unwrap_or(f32::NAN));
-        let first = first(q.pos);
-        self.scores.push(if first { score } else { -score });
-        self.results.push(if first { result } else { 1.0 - result });
-        self.heads.push(q.pos.head() as u8);
+    fn packed(&self, i: usize) -> &[u8] {
+        &self.blocks[i / BLOCK][i % BLOCK * self.bytes..][..self.bytes]
     }
 
-    /// The inputs of a position by view, the mover's first.
-    pub fn inputs(&self, i: usize) -> [&[u16]; 2] {
-        let all = &self.inputs[self.starts[i]..self.starts[i + 1]];
-        let (own, other) = all.split_at(all.len() / 2);
-        [own, other]
+    /// Unpacks a position, mirrored or not ([`Packing::unpack`]).
+    pub fn sample<P: Features>(&self, i: usize, mirrored: bool, sample: &mut Sample) {
+        Packing::<P>::unpack(self.packed(i), mirrored, sample);
     }
 
-    /// What the mover's odds of winning should be.
-    pub fn aim(&self, i: usize, blend: f32, unit: f32) -> f32 {
-        let (odds, result) = (sigmoid(self.scores[i] / unit), self.results[i]);
-        if result.is_nan() {
-            odds
-        } else {
-            odds + blend * (result - odds)
-        }
-    }
-
-    /// The score at which the odds of winning were e to 1 in these games.
-    pub fn unit(&self) -> f32 {
+    /// The score at which the odds of winning were e to 1 in these games; where none has a result, that of networks.
+    pub fn unit<P: Features>(&self) -> f32 {
         let step = (self.len() / 200_000).max(1);
+        let aims: Vec<(f32, f32)> = (0..self.len())
+            .step_by(step)
+            .map(|i| Packing::<P>::aims(self.packed(i)))
+            .filter(|(_, result)| !result.is_nan())
+            .collect();
         let error = |unit: f32| -> f64 {
-            let one = |i: usize| f64::from(sigmoid(self.scores[i] / unit) - self.results[i]).powi(2);
-            (0..self.len()).step_by(step).map(one).filter(|e| !e.is_nan()).sum()
+            let one = |(score, result): &(f32, f32)| f64::from(sigmoid(score / unit) - result).powi(2);
+            aims.iter().map(one).sum()
         };
         let tried = (10..=80).map(|k| 15.0 * k as f32);
-        tried.min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(400.0)
+        let best = tried.min_by(|&a, &b| error(a).total_cmp(&error(b)));
+        best.filter(|_| !aims.is_empty()).unwrap_or(Goal::UNIT)
     }
-}
-
-/// Every piece and its place.
-fn pieces<P: Features>(pos: &P) -> Vec<(u8, u8)> {
-    let mut pieces = Vec::with_capacity(64);
-    pos.each(&mut |piece, place| pieces.push((piece, place)));
-    pieces
-}
-
-/// How a side sees the board.
-#[derive(Clone, Copy)]
-struct View {
-    side: Side,
-    /// Where its own king stands.
-    king: Option<u8>,
-    turn: u8,
-}
-
-/// The mover's view and the other's.
-fn views<P: Features>(pos: &P, pieces: &[(u8, u8)]) -> [View; 2] {
-    [pos.side(), pos.side().other()].map(|side| {
-        let king = pieces.iter().find(|p| p.0 == P::royal(side)).map(|p| p.1);
-        let turn = king.map_or(0, |king| P::turn(side, king));
-        View { side, king, turn }
-    })
 }
 
 /// The logistic function.
@@ -123,45 +95,220 @@ pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The positions to learn from and those of the games kept out.
-pub fn load<P: Features>(paths: &[PathBuf]) -> Result<[Data; 2]> {
+/// The number at place `i` of a random order of the numbers below `n`, without the memory that a list would take: four
+/// rounds of a Feistel network on the next power of four, walked on until the number is below `n` (cycle walking).
+pub fn permuted(i: u64, n: u64, key: u64) -> u64 {
+    let half = (64 - n.max(2).saturating_sub(1).leading_zeros()).div_ceil(2);
+    let mask = (1u64 << half) - 1;
+    let mut x = i;
+    loop {
+        let (mut left, mut right) = (x >> half, x & mask);
+        for round in 1..=4u64 {
+            let mixed = (right ^ key.rotate_left(round as u32 * 16))
+                .wrapping_add(round)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32;
+            (left, right) = (right, (left ^ mixed) & mask);
+        }
+        x = left << half | right;
+        if x < n {
+            return x;
+        }
+    }
+}
+
+/// Sorts positions into those learnt from and those kept out, whole games at a time, whatever their order.
+struct Sorter {
+    learnt: Data,
+    held_out: Data,
+    /// The number of the game of each position kept out.
+    numbers: Vec<u32>,
+    /// Games whose number is below this are kept out.
+    share: u32,
+    most: usize,
+}
+
+impl Sorter {
+    fn new<P: Features>(most: usize) -> Self {
+        Self {
+            learnt: Data::new::<P>(),
+            held_out: Data::new::<P>(),
+            numbers: Vec::new(),
+            share: u32::MAX / HELD_OUT,
+            most,
+        }
+    }
+
+    fn add<P: Features>(&mut self, q: &Quiet<P>) {
+        // Mixed well, so that neither shards nor numbers decide.
+        let number = (SplitMix::new(q.game).next() >> 32) as u32;
+        if number >= self.share {
+            self.learnt.add(q);
+            return;
+        }
+        self.held_out.add(q);
+        self.numbers.push(number);
+        if self.held_out.len() <= self.most {
+            return;
+        }
+        self.share /= 2;
+        let (all, numbers) = (
+            std::mem::replace(&mut self.held_out, Data::new::<P>()),
+            std::mem::take(&mut self.numbers),
+        );
+        for (i, number) in numbers.into_iter().enumerate() {
+            if number < self.share {
+                self.held_out.add_packed(all.packed(i));
+                self.numbers.push(number);
+            } else {
+                self.learnt.add_packed(all.packed(i));
+            }
+        }
+    }
+}
+
+/// Bytes that the positions may take: as told in MiB, or by what the system has left, where it tells that.
+fn room(told: Option<u64>, files: &[PathBuf]) -> Option<u64> {
+    let left = || {
+        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+        let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+        let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
+        Some((kib << 10) / 100 * SHARE_OF_MEMORY)
+    };
+    // A file is read whole while its positions are added.
+    let sizes = files.iter().filter_map(|f| std::fs::metadata(f).ok()).map(|m| m.len());
+    let largest = sizes.max().unwrap_or(0);
+    told.map(|mib| mib << 20)
+        .or_else(|| left().map(|room| room.saturating_sub(largest)))
+}
+
+/// Reads the positions of a file: those not decided go into `add`, which tells the memory that all take by then.
+fn read<P: Features>(path: &Path, room: Option<u64>, add: &mut dyn FnMut(&Quiet<P>) -> (u64, usize)) -> Result<()> {
     const { assert!(P::INPUTS <= 1 << 16) };
-    let mut data = [Data::default(), Data::default()];
-    let mut twins = 0;
-    for path in paths {
-        let mut wild = 0;
-        let count = games::quiet::<P>(path, &mut |q| {
-            if q.score.abs() > WILD {
-                wild += 1;
-                return;
-            }
-            // Mixed well, so that neither shards nor numbers decide.
-            let kept_out = (q.game.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % HELD_OUT == 0;
-            let into = &mut data[usize::from(kept_out)];
-            into.add(&q);
-            // Those kept out measure; a mirrored twin would tell nothing new.
-            if !kept_out {
-                let before = into.len();
-                into.add_mirrored(&q);
-                twins += into.len() - before;
-            }
-        })?;
-        eprintln!(
-            "{}: {} games; {} damaged bytes or lines skipped, {} games broken, {wild} decided positions left out",
+    let (mut decided, mut full) = (0, None);
+    let count = games::quiet::<P>(path, &mut |q| {
+        if q.score.abs() > DECIDED {
+            decided += 1;
+        } else if full.is_none() {
+            let (memory, positions) = add(&q);
+            full = room.filter(|&room| memory > room).map(|room| (room, positions));
+        }
+    })
+    .with_context(|| format!("training data {}", path.display()))?;
+    if let Some((room, positions)) = full {
+        bail!(
+            "{}: only {positions} positions fit into {} MiB ({} bytes each); give fewer files, or more memory by --memory",
             path.display(),
-            count.games,
-            count.skipped,
-            count.broken
+            room >> 20,
+            Packing::<P>::BYTES
         );
     }
+    eprintln!(
+        "{}: {} games; {} damaged bytes or lines skipped, {} games broken, {decided} decided positions left out",
+        path.display(),
+        count.games,
+        count.skipped,
+        count.broken
+    );
+    Ok(())
+}
+
+/// The positions to learn from and those of the games kept out; `memory` is the most they may take, in MiB.
+pub fn load<P: Features>(paths: &[PathBuf], memory: Option<u64>) -> Result<[Data; 2]> {
+    let (mut sorter, room) = (Sorter::new::<P>(MOST_HELD_OUT), room(memory, paths));
+    for path in paths {
+        read::<P>(path, room, &mut |q| {
+            sorter.add(q);
+            (
+                sorter.learnt.memory() + sorter.held_out.memory(),
+                sorter.learnt.len() + sorter.held_out.len(),
+            )
+        })?;
+    }
+    let data = [sorter.learnt, sorter.held_out];
     if data[0].len() == 0 {
         bail!("no positions of {} in the data", P::NAME);
     }
-    let of = if twins > 0 {
-        format!(", {twins} of them mirrored")
-    } else {
-        String::new()
-    };
-    eprintln!("{} positions{of}, {} kept out", data[0].len(), data[1].len());
+    eprintln!(
+        "{} positions of {} bytes, {} kept out",
+        data[0].len(),
+        Packing::<P>::BYTES,
+        data[1].len()
+    );
     Ok(data)
+}
+
+/// All positions of a file, for validation.
+pub fn load_all<P: Features>(path: &Path, memory: Option<u64>) -> Result<Data> {
+    let mut data = Data::new::<P>();
+    let room = room(memory, &[path.to_path_buf()]);
+    read::<P>(path, room, &mut |q| {
+        data.add(q);
+        (data.memory(), data.len())
+    })?;
+    if data.len() == 0 {
+        bail!("no positions of {} in {}", P::NAME, path.display());
+    }
+    Ok(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nguky::game::Position;
+    use nguky::games::chess::Chess;
+
+    #[test]
+    fn a_random_order_has_every_number_once() {
+        for n in [1u64, 2, 3, 5, 16, 17, 1000, 4097] {
+            let mut seen: Vec<u64> = (0..n).map(|i| permuted(i, n, 7)).collect();
+            let other: Vec<u64> = (0..n).map(|i| permuted(i, n, 8)).collect();
+            assert!(n < 16 || seen != other);
+            if n >= 1000 {
+                // Neighbours come apart: no more of them than chance has.
+                let near = seen.windows(2).filter(|w| w[0].abs_diff(w[1]) < n / 20).count() as u64;
+                assert!(near < n / 6, "{near} of {n}");
+            }
+            seen.sort_unstable();
+            assert!(seen.into_iter().eq(0..n), "{n}");
+        }
+    }
+
+    /// Whole games are kept out, and a smaller share of them the more there are, in whatever order they come.
+    #[test]
+    fn the_share_kept_out_falls_with_the_size() {
+        let pos = Chess::parse(Chess::START, &Default::default()).expect("the start");
+        let sorted = |games: &mut dyn Iterator<Item = u64>| {
+            let mut sorter = Sorter::new::<Chess>(500);
+            for game in games {
+                for ply in 0..10 {
+                    sorter.add(&Quiet {
+                        pos: &pos,
+                        score: (game * 10 + ply) as i32,
+                        result: None,
+                        game,
+                    });
+                }
+            }
+            let scores = |data: &Data| -> Vec<i32> {
+                let score = |i| Packing::<Chess>::aims(data.packed(i)).0 as i32;
+                let mut all: Vec<i32> = (0..data.len()).map(score).collect();
+                all.sort_unstable();
+                all
+            };
+            (scores(&sorter.learnt), scores(&sorter.held_out))
+        };
+        let (learnt, held_out) = sorted(&mut (0..400));
+        assert!((100..=320).contains(&held_out.len()), "{}", held_out.len());
+        assert_eq!(learnt.len() + held_out.len(), 4000);
+        let (learnt, held_out) = sorted(&mut (0..3000));
+        assert!((150..=500).contains(&held_out.len()), "{}", held_out.len());
+        assert_eq!(learnt.len() + held_out.len(), 30_000);
+        assert!(
+            held_out
+                .chunks(10)
+                .all(|game| game[0] % 10 == 0 && game[9] == game[0] + 9)
+        );
+        assert_eq!((learnt, held_out), sorted(&mut (0..3000).rev()));
+    }
 }

@@ -1,14 +1,17 @@
 //! `nguky train`: fits a network to games that `nguky datagen` made.
 //!
-//! The network of [`nguky::eval::nnue`] in floating point: one row of hidden sums per view, clipped to 0..1 and squared,
-//! then an output head by stage of the game. The loss is the squared error of the odds of winning; what is aimed at is a
-//! blend of the searched score and the game's result. AdamW, all positions shuffled before each pass, gradients summed
-//! per thread, a checkpoint after each pass.
+//! The network of [`nguky::eval::nnue`] in floating point: a feature transformer with one accumulator per view, SCReLU
+//! (clipped to 0..1 and squared), then an output bucket by stage of the game. The loss is the squared error of the win
+//! probability; the target is a blend of the searched score's and the game's result. AdamW, all positions shuffled before
+//! each epoch, mirrored at random, a checkpoint after each epoch. `packed` and `data` hold the positions, `learner` has
+//! the inner loops, `model` the weights and their rounding.
 
 mod curve;
 mod data;
 mod go;
+mod learner;
 mod model;
+mod packed;
 mod squares;
 mod state;
 
@@ -16,16 +19,19 @@ use crate::arena;
 use crate::games::of_game;
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
-use data::{Data, load, sigmoid};
+use data::{Data, load, load_all, permuted, sigmoid};
 use indicatif::{ProgressBar, ProgressStyle};
+use learner::{Batch, Learner};
 use model::{Adam, Goal, Weights, whole_score};
 use nguky::eval::nnue::{LANES, Net, SCALE};
 use nguky::game::Features;
 use nguky::util::rng::SplitMix;
+use packed::Sample;
 use rayon::prelude::*;
 use squares::Squares;
 use state::State;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Instant;
 
 /// The command line of `nguky train`.
@@ -49,30 +55,41 @@ pub struct Args {
     /// Go: blocks and channels
     #[arg(long, default_value = "b4c32")]
     shape: String,
-    /// A checkpoint (.run) of the same shape whose weights are the first
+    /// A network (.nnue) or a checkpoint (.run) of the same shape whose weights are the first
     #[arg(long)]
     start: Option<PathBuf>,
+    /// A file of games that is never learnt from: the loss against its searched scores, with a unit of its own, can be
+    /// compared between runs
+    #[arg(long)]
+    validate: Option<PathBuf>,
+    /// MiB of memory that the positions may take; four fifths of what the system has left unless given
+    #[arg(long)]
+    memory: Option<u64>,
     /// Go: write half floats, as for the network that is built in; a finished run only writes its network anew
     #[arg(long)]
     half: bool,
     /// Go: positions of a pass, drawn anew for each; all of them unless given
     #[arg(long)]
     pass: Option<usize>,
-    /// Passes over the data
+    /// Epochs: passes over the data
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// Positions between two steps of the weights
-    #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// Learning rate at the start; it falls to a hundredth along a cosine
     #[arg(long, default_value_t = 0.001)]
     rate: f32,
+    /// Steps over which the rate rises from nothing at first; at most a twentieth of all
+    #[arg(long, default_value_t = 400)]
+    warmup: u32,
     /// What a weight loses at each step, by the rate
     #[arg(long, default_value_t = 0.01)]
     decay: f32,
-    /// How much the game's result counts beside the score
-    #[arg(long, default_value_t = 0.3)]
-    blend: f32,
+    /// The share of the game's result in the target, beside the score's; A:B goes from A to B over the run. 0.2:0.5
+    /// unless given, in go 0.3
+    #[arg(long)]
+    blend: Option<Blend>,
     /// The score at which the odds of winning are e to 1; as the games have it unless given
     #[arg(long)]
     unit: Option<f32>,
@@ -83,7 +100,7 @@ pub struct Args {
     /// Begin with piece-square tables among the sums, not with random weights alone
     #[arg(long, conflicts_with = "start")]
     tables: bool,
-    /// Stop after so many passes; the same command goes on later
+    /// Stop after so many epochs; the same command goes on later
     #[arg(long)]
     stop_after: Option<u32>,
     /// Threads
@@ -102,148 +119,179 @@ pub fn run(args: &Args) -> Result<()> {
     of_game!(train(args) | arena::GO)
 }
 
-/// The gradient of a batch and its summed loss.
-fn batch(w: &Weights, data: &Data, list: &[u32], goal: Goal, grads: &mut [Weights]) -> f64 {
-    let share = list.len().div_ceil(grads.len()).max(1);
-    let used = list.len().div_ceil(share);
-    let sum = grads
-        .par_iter_mut()
-        .zip(list.par_chunks(share))
-        .map(|(grad, list)| {
-            let mut room = vec![0.0; 2 * w.hidden];
-            grad.all.fill(0.0);
-            list.iter()
-                .map(|&i| f64::from(w.learn(data, i as usize, goal, &mut room, grad)))
-                .sum::<f64>()
-        })
-        .sum();
-    // Fewer shares than threads leave some gradients untouched.
-    if let Some((total, rest)) = grads.split_first_mut() {
-        for other in rest.iter().take(used.saturating_sub(1)) {
-            for (a, b) in total.all.iter_mut().zip(&other.all) {
-                *a += b;
-            }
-        }
-    }
-    sum
+/// The share of the result in the target, from the first step to the last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Blend {
+    from: f32,
+    to: f32,
 }
 
-/// The mean loss over data that is not learnt from.
-fn loss(w: &Weights, data: &Data, goal: Goal) -> f64 {
-    let one = |room: &mut Vec<f32>, i: usize| f64::from(w.loss(data, i, goal, room));
-    let sum: f64 = (0..data.len())
-        .into_par_iter()
-        .map_init(|| vec![0.0; 2 * w.hidden], one)
-        .sum();
-    sum / data.len().max(1) as f64
+impl Blend {
+    /// The share when so much of the run is done, 0 to 1.
+    fn at(self, part: f32) -> f32 {
+        self.from + part.clamp(0.0, 1.0) * (self.to - self.from)
+    }
+}
+
+impl FromStr for Blend {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let share = |t: &str| t.parse().ok().filter(|x| (0.0..=1.0).contains(x));
+        let (from, to) = text.split_once(':').unwrap_or((text, text));
+        match (share(from), share(to)) {
+            (Some(from), Some(to)) => Ok(Self { from, to }),
+            _ => Err(format!("expected a share from 0 to 1, or two as 0.2:0.5, not {text:?}")),
+        }
+    }
+}
+
+/// What does not change in a run.
+struct Plan {
+    /// Steps of an epoch and of the whole run.
+    steps: [u32; 2],
+    warmup: u32,
+    rate: f32,
+    blend: Blend,
+    unit: f32,
+}
+
+impl Plan {
+    fn new(args: &Args, positions: usize, unit: f32) -> Self {
+        let an_epoch = positions.div_ceil(args.batch as usize) as u32;
+        let steps = an_epoch.saturating_mul(args.epochs);
+        Self {
+            steps: [an_epoch, steps],
+            warmup: args.warmup.min(steps / 20),
+            rate: args.rate,
+            blend: args.blend.unwrap_or(Blend { from: 0.2, to: 0.5 }),
+            unit,
+        }
+    }
+
+    /// How much of the run is done.
+    fn part(&self, step: u32) -> f32 {
+        step as f32 / self.steps[1].max(1) as f32
+    }
+
+    /// The learning rate of a step: a rise, then half a cosine down to a hundredth.
+    fn rate(&self, step: u32) -> f32 {
+        let rise = ((step + 1) as f32 / (self.warmup + 1) as f32).min(1.0);
+        let cosine = 0.5 * (1.0 + (std::f32::consts::PI * self.part(step)).cos());
+        self.rate * rise * (0.01 + 0.99 * cosine)
+    }
+
+    fn goal(&self, step: u32) -> Goal {
+        Goal {
+            blend: self.blend.at(self.part(step)),
+            unit: self.unit,
+        }
+    }
+}
+
+/// Positions that are never learnt from, compared by their scores alone.
+struct Validation {
+    data: Data,
+    goal: Goal,
+}
+
+impl Validation {
+    fn load<P: Features>(args: &Args) -> Result<Option<Self>> {
+        let Some(path) = &args.validate else {
+            return Ok(None);
+        };
+        let data = load_all::<P>(path, args.memory)?;
+        let goal = Goal {
+            blend: 0.0,
+            unit: data.unit::<P>(),
+        };
+        eprintln!("validation: {} positions, a unit of {}", data.len(), goal.unit);
+        Ok(Some(Self { data, goal }))
+    }
+
+    /// The loss, as told at the end of a line.
+    fn told<P: Features>(this: Option<&Self>, learner: &mut Learner) -> String {
+        this.map_or(String::new(), |v| {
+            format!(", validation {:.6}", learner.loss::<P>(&v.data, v.goal))
+        })
+    }
 }
 
 fn train<P: Features>(args: &Args) -> Result<()> {
-    let hidden = args.hidden as usize;
-    if !hidden.is_multiple_of(LANES) {
-        bail!("--hidden: expected a multiple of {LANES}, not {hidden}");
-    }
-    if args
-        .out
-        .extension()
-        .is_some_and(|e| ["run", "svg", "new"].iter().any(|x| e == *x))
-    {
-        bail!(
-            "--out: {} is the name of a file beside the network; expected NAME.nnue",
-            args.out.display()
-        );
-    }
+    check(args)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
         .build()?;
-    let [data, held_out] = load::<P>(&args.data)?;
-    let goal = Goal {
-        blend: args.blend,
-        unit: args.unit.unwrap_or_else(|| data.unit()),
-    };
-    eprintln!("a score of {} is worth odds of e to 1", goal.unit);
+    let start = args
+        .start
+        .as_deref()
+        .map(|path| first_weights::<P>(path, args))
+        .transpose()?;
+    let validation = Validation::load::<P>(args)?;
+    let [data, held_out] = load::<P>(&args.data, args.memory)?;
+    let plan = Plan::new(args, data.len(), args.unit.unwrap_or_else(|| data.unit::<P>()));
+    eprintln!("a score of {} is worth odds of e to 1", plan.unit);
     if args.squares {
-        let squares = Squares::fit::<P>(&data, goal, args.seed);
-        let losses = [&data, &held_out].map(|d| squares.loss(d, goal));
-        println!("piece-square tables: loss {:.6}, kept out {:.6}", losses[0], losses[1]);
-        write(args, &squares.network(&args.name).write::<P>())?;
-        println!("network in {}", args.out.display());
-        return Ok(());
+        return fit_squares::<P>(args, &data, &held_out, plan.goal(plan.steps[1]));
     }
-    let mut grads = vec![Weights::zero::<P>(hidden); args.threads.into()];
-    let mut weights = Weights::random::<P>(hidden, args.seed);
-    if let Some(start) = &args.start {
-        weights.all = State::<Weights>::weights(start, weights.all.len())?;
-        eprintln!(
-            "{} alone: kept out {:.6}",
-            start.display(),
-            loss(&weights, &held_out, goal)
-        );
-    } else if args.tables {
-        Squares::fit::<P>(&data, goal, args.seed).plant(&mut weights);
-        eprintln!("the tables alone: kept out {:.6}", loss(&weights, &held_out, goal));
-    }
-    let adam = Adam::new(weights.all.len());
+    let weights = match start {
+        Some(weights) => weights,
+        None => {
+            let mut weights = Weights::random::<P>(args.hidden as usize, args.seed);
+            if args.tables {
+                Squares::fit::<P>(&data, plan.goal(0), args.seed).plant(&mut weights);
+            }
+            weights
+        }
+    };
     let mut state = State {
+        adam: Adam::new(weights.all.len()),
         weights,
-        adam,
         losses: Vec::new(),
     };
-    let settings = format!(
-        "{} {hidden} {} {} {} {} {} {} {} {} {}",
-        P::NAME,
-        args.epochs,
-        args.batch,
-        args.rate,
-        args.decay,
-        args.blend,
-        goal.unit,
-        args.seed,
-        data.len(),
-        match &args.start {
-            Some(start) => format!("{}", start.display()),
-            None => if args.tables { "tables" } else { "random" }.into(),
-        }
-    );
-    let run = args.out.with_extension("run");
+    let (run, settings) = (args.out.with_extension("run"), settings::<P>(args, &plan, data.len()));
     if state.resume(&run, &settings)? {
-        eprintln!("going on after pass {}", state.losses.len());
+        eprintln!("going on after epoch {}", state.losses.len());
     }
-    let rounded = |state: &State| state.weights.quantised::<P>(&args.name, P::MOST);
-    let size = args.batch as usize;
-    let steps = (data.len().div_ceil(size) * args.epochs as usize) as f32;
+    let mut learner = Learner::new::<P>(&state.weights, &state.adam, args.threads.into());
+    if args.start.is_some() || args.tables {
+        let told = pool.install(|| {
+            let loss = learner.loss::<P>(&held_out, plan.goal(0));
+            format!(
+                "held out {loss:.6}{}",
+                Validation::told::<P>(validation.as_ref(), &mut learner)
+            )
+        });
+        eprintln!("the first weights: {told}");
+    }
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {per_sec}  {msg}  {eta} left")?;
     let bar = ProgressBar::new(data.len() as u64 * u64::from(args.epochs)).with_style(style);
     bar.set_position(data.len() as u64 * state.losses.len() as u64);
     bar.reset_eta();
     let last = args.stop_after.unwrap_or(u32::MAX).min(args.epochs) as usize;
     for epoch in state.losses.len()..last {
-        let start = Instant::now();
-        let order = shuffled(data.len(), args.seed ^ ((epoch as u64 + 1) << 32));
-        let mut sum = 0.0;
-        for list in order.chunks(size) {
-            sum += pool.install(|| batch(&state.weights, &data, list, goal, &mut grads));
-            let mean = 1.0 / list.len() as f32;
-            let total = &mut grads[0].all;
-            total.iter_mut().for_each(|g| *g *= mean);
-            grads[0].sum_parts();
-            let part = state.adam.steps as f32 / steps;
-            let rate = args.rate * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * part).cos()));
-            state.adam.step(&mut state.weights, &grads[0].all, rate, args.decay);
-            bar.inc(list.len() as u64);
+        let begun = Instant::now();
+        let training = pool.install(|| one_epoch::<P>(args, &plan, &data, &mut learner, epoch as u64, &bar));
+        let speed = data.len() as f64 / begun.elapsed().as_secs_f64();
+        learner.store(&mut state.weights, &mut state.adam);
+        let lowered = state.weights.bound::<P>(P::MOST);
+        if lowered > 0 {
+            learner.set(&state.weights);
+            bar.suspend(|| eprintln!("{lowered} hidden sums could overflow; their largest weights are lowered"));
         }
-        let speed = data.len() as f64 / start.elapsed().as_secs_f64();
-        let (learnt, kept_out) = (
-            sum / data.len() as f64,
-            pool.install(|| loss(&state.weights, &held_out, goal)),
-        );
-        state.losses.push([learnt, kept_out]);
-        let line = format!("loss {learnt:.6}, kept out {kept_out:.6}");
+        let (held, told) = pool.install(|| {
+            let goal = plan.goal((epoch as u32 + 1).saturating_mul(plan.steps[0]));
+            let held = learner.loss::<P>(&held_out, goal);
+            (held, Validation::told::<P>(validation.as_ref(), &mut learner))
+        });
+        state.losses.push([training, held]);
+        let line = format!("loss {training:.6}, held out {held:.6}{told}");
         if bar.is_hidden() {
-            eprintln!("pass {} of {}: {line}, {speed:.0} positions/s", epoch + 1, args.epochs);
+            eprintln!("epoch {} of {}: {line}, {speed:.0} positions/s", epoch + 1, args.epochs);
         }
         bar.set_message(line);
-        write(args, &rounded(&state)?.write::<P>())?;
+        let net = state.weights.quantised::<P>(&args.name, P::MOST)?;
+        write(args, &net.write::<P>())?;
         curve::draw(
             &args.out.with_extension("svg"),
             &args.name,
@@ -253,18 +301,127 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         state.save(&run, &settings)?;
     }
     bar.finish();
-    // A finished run only rounds its weights anew, perhaps more finely than when they were learnt.
-    let net = rounded(&state)?;
-    write(args, &net.write::<P>())?;
     let kept = if held_out.len() > 0 { &held_out } else { &data };
-    let [mean, worst] = rounding(&state.weights, &net, kept);
+    finish::<P>(
+        args,
+        &state.weights,
+        kept,
+        plan.goal(plan.steps[1]),
+        validation.as_ref(),
+    )
+}
+
+/// Options that cannot be.
+fn check(args: &Args) -> Result<()> {
+    if !(args.hidden as usize).is_multiple_of(LANES) {
+        bail!("--hidden: expected a multiple of {LANES}, not {}", args.hidden);
+    }
+    let beside = |e: &std::ffi::OsStr| ["run", "svg", "new"].iter().any(|x| e == *x);
+    if args.out.extension().is_some_and(beside) {
+        bail!(
+            "--out: {} is the name of a file beside the network; expected NAME.nnue",
+            args.out.display()
+        );
+    }
+    Ok(())
+}
+
+/// The weights of a network or of a checkpoint.
+fn first_weights<P: Features>(path: &Path, args: &Args) -> Result<Weights> {
+    let name = path.display();
+    let mut weights = Weights::zero::<P>(args.hidden as usize);
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    if bytes.starts_with(b"NGUKYNET") {
+        let net = Net::read::<P>(&bytes).map_err(|e| anyhow::anyhow!("{name}: {e}"))?;
+        return Weights::of_net::<P>(&net, args.hidden as usize).with_context(|| format!("--start {name}"));
+    }
+    weights.all = State::<Weights>::weights(path, weights.all.len())?;
+    Ok(weights)
+}
+
+/// What a checkpoint must have been made with to be gone on with.
+fn settings<P: Features>(args: &Args, plan: &Plan, positions: usize) -> String {
+    let start = match &args.start {
+        Some(start) => format!("{}", start.display()),
+        None => if args.tables { "tables" } else { "random" }.into(),
+    };
+    format!(
+        "{} {} {} {} {} {} {} {}:{} {} {} {positions} {start}",
+        P::NAME,
+        args.hidden,
+        args.epochs,
+        args.batch,
+        args.rate,
+        plan.warmup,
+        args.decay,
+        plan.blend.from,
+        plan.blend.to,
+        plan.unit,
+        args.seed
+    )
+}
+
+fn fit_squares<P: Features>(args: &Args, data: &Data, held_out: &Data, goal: Goal) -> Result<()> {
+    let squares = Squares::fit::<P>(data, goal, args.seed);
+    let losses = [data, held_out].map(|d| squares.loss::<P>(d, goal));
+    println!("piece-square tables: loss {:.6}, held out {:.6}", losses[0], losses[1]);
+    write(args, &squares.network(&args.name).write::<P>())?;
+    println!("network in {}", args.out.display());
+    Ok(())
+}
+
+/// Learns from every position once; the mean loss.
+fn one_epoch<P: Features>(
+    args: &Args,
+    plan: &Plan,
+    data: &Data,
+    learner: &mut Learner,
+    epoch: u64,
+    bar: &ProgressBar,
+) -> f64 {
+    let (n, size) = (data.len(), args.batch as usize);
+    let key = args.seed ^ ((epoch + 1) << 32);
+    let (mut sum, mut list) = (0.0, Vec::new());
+    for first in (0..n).step_by(size) {
+        let numbers = first..(first + size).min(n);
+        let one = |i: usize| permuted(i as u64, n as u64, key) as u32;
+        numbers.into_par_iter().map(one).collect_into_vec(&mut list);
+        let step = learner.steps();
+        let batch = Batch {
+            list: &list,
+            goal: plan.goal(step),
+            mirror: Some(key),
+        };
+        sum += learner.learn::<P>(data, batch, plan.rate(step), args.decay);
+        bar.inc(list.len() as u64);
+    }
+    sum / n.max(1) as f64
+}
+
+/// Rounds the weights anew, perhaps more finely than when they were learnt, and tells what that costs.
+fn finish<P: Features>(
+    args: &Args,
+    weights: &Weights,
+    kept: &Data,
+    goal: Goal,
+    validation: Option<&Validation>,
+) -> Result<()> {
+    let mut weights = weights.clone();
+    weights.bound::<P>(P::MOST);
+    let net = weights.quantised::<P>(&args.name, P::MOST)?;
+    write(args, &net.write::<P>())?;
     println!(
-        "correlation with the odds aimed at, in games kept out: {:.3}",
-        correlation(&state.weights, kept, goal)
+        "correlation with the target win probability, in games held out: {:.3}",
+        correlation::<P>(&weights, kept, goal)
     );
+    let [mean, worst] = rounding::<P>(&weights, &net, kept);
     println!(
         "whole numbers against floating point: {mean:.2} apart on average, {worst:.1} at worst, in hundredths of a pawn"
     );
+    if let Some(Validation { data, goal }) = validation {
+        let [float, whole] = losses::<P>(&weights, &net, data, *goal);
+        println!("validation loss {float:.6}, in whole numbers {whole:.6}");
+    }
     println!("network in {}", args.out.display());
     Ok(())
 }
@@ -277,16 +434,14 @@ fn write(args: &Args, net: &[u8]) -> Result<()> {
         .with_context(|| format!("cannot write {}", args.out.display()))
 }
 
-/// How well the odds that the network gives go with those aimed at.
-fn correlation(w: &Weights, data: &Data, goal: Goal) -> f64 {
+/// How well the win probability that the network gives goes with the target.
+fn correlation<P: Features>(w: &Weights, data: &Data, goal: Goal) -> f64 {
     let (mut room, mut sums) = (vec![0.0; 2 * w.hidden], [0.0f64; 5]);
-    let n = data.len().min(100_000);
+    let (n, mut sample) = (data.len().min(100_000), Sample::new());
     for i in 0..n {
-        let out = w.out(data.inputs(i), data.heads[i].into(), &mut room);
-        let (x, y) = (
-            f64::from(sigmoid(out * goal.factor())),
-            f64::from(data.aim(i, goal.blend, goal.unit)),
-        );
+        data.sample::<P>(i, false, &mut sample);
+        let out = w.out(sample.inputs(), sample.head, &mut room);
+        let (x, y) = (f64::from(sigmoid(out * goal.factor())), f64::from(sample.target(goal)));
         for (sum, add) in sums.iter_mut().zip([x, y, x * x, y * y, x * y]) {
             *sum += add / n as f64;
         }
@@ -296,19 +451,31 @@ fn correlation(w: &Weights, data: &Data, goal: Goal) -> f64 {
 }
 
 /// How far the whole numbers are from the floating point: mean and greatest distance over some positions.
-fn rounding(w: &Weights, net: &Net, data: &Data) -> [f32; 2] {
-    let n = data.len().min(10_000);
+fn rounding<P: Features>(w: &Weights, net: &Net, data: &Data) -> [f32; 2] {
+    let (n, mut sample) = (data.len().min(10_000), Sample::new());
     let mut room = vec![0.0; 2 * w.hidden];
-    let mut apart = |i: usize| {
-        let (inputs, head) = (data.inputs(i), data.heads[i].into());
-        (w.out(inputs, head, &mut room) * SCALE as f32 - whole_score(net, inputs, head) as f32).abs()
-    };
     let (mut sum, mut worst) = (0.0, 0.0f32);
     for i in 0..n {
-        let d = apart(i);
+        data.sample::<P>(i, false, &mut sample);
+        let float = w.out(sample.inputs(), sample.head, &mut room) * SCALE as f32;
+        let d = (float - whole_score(net, sample.inputs(), sample.head) as f32).abs();
         (sum, worst) = (sum + d, worst.max(d));
     }
     [sum / n.max(1) as f32, worst]
+}
+
+/// The mean losses in floating point and in whole numbers.
+fn losses<P: Features>(w: &Weights, net: &Net, data: &Data, goal: Goal) -> [f64; 2] {
+    let (n, mut sample) = (data.len(), Sample::new());
+    let (mut room, mut sums) = (vec![0.0; 2 * w.hidden], [0.0; 2]);
+    for i in 0..n {
+        data.sample::<P>(i, false, &mut sample);
+        let (inputs, head, target) = (sample.inputs(), sample.head, sample.target(goal));
+        let loss = |score: f32| f64::from(sigmoid(score / goal.unit) - target).powi(2);
+        sums[0] += loss(w.out(inputs, head, &mut room) * SCALE as f32);
+        sums[1] += loss(whole_score(net, inputs, head) as f32);
+    }
+    sums.map(|sum| sum / n.max(1) as f64)
 }
 
 /// The numbers below `n` in random order.
@@ -320,5 +487,7 @@ fn shuffled(n: usize, seed: u64) -> Vec<u32> {
     order
 }
 
+#[cfg(test)]
+mod speed;
 #[cfg(test)]
 mod tests;

@@ -1,16 +1,16 @@
-//! The network in floating point: its sums, its gradient, and how it becomes whole numbers.
+//! The network in floating point, and how it becomes whole numbers and is read back from them.
 
-use super::data::{Data, sigmoid};
 use anyhow::{Result, bail};
 use nguky::eval::nnue::{Chunk, FINEST, LANES, MOST_BITS, Net, QA, SCALE, SQUARE};
 use nguky::game::{Features, Side};
 use nguky::util::rng::SplitMix;
 
 /// AdamW's constants.
-const BETA: [f32; 2] = [0.9, 0.999];
-const TINY: f32 = 1e-8;
-/// Weights stay within what the quantised network can hold.
-const CLIP: f32 = 1.98;
+pub const BETA: [f32; 2] = [0.9, 0.999];
+pub const TINY: f32 = 1e-8;
+/// No weight gets further from zero than this, as is usual: what the quantised network can hold is found out when it is
+/// written ([`Weights::bound`]).
+pub const CLIP: f32 = 1.98;
 
 /// The weights, or their gradients: hidden rows, hidden biases, output rows by head, output biases, and behind them what
 /// the hidden rows of all [parts](Features::PARTS) have in common, where there are several (Stockfish's trainers call it a
@@ -29,8 +29,6 @@ pub struct Weights {
     pub bias: usize,
     /// Where the common rows begin.
     pub common: usize,
-    /// Hidden weights stay below this: no sum can overflow at twice the coarsest scale.
-    limit: f32,
 }
 
 /// What a position should come out as.
@@ -43,6 +41,9 @@ pub struct Goal {
 }
 
 impl Goal {
+    /// The unit of networks, for games without results.
+    pub const UNIT: f32 = SCALE as f32;
+
     /// The output times this goes into the logistic function.
     pub fn factor(self) -> f32 {
         SCALE as f32 / self.unit
@@ -64,7 +65,6 @@ impl Weights {
             start,
             output,
             bias,
-            limit: CLIP.min(f32::from(i16::MAX - 64) / (2.0 * QA as f32 * (P::MOST as f32 + 1.0))),
         }
     }
 
@@ -87,25 +87,40 @@ impl Weights {
         w
     }
 
-    /// Adds up the gradients of the parts where their common rows have theirs.
-    pub fn sum_parts(&mut self) {
-        let (rows, common) = self.all.split_at_mut(self.common);
+    /// The weights of a network in whole numbers.
+    ///
+    /// # Errors
+    /// It has another number of hidden sums.
+    pub fn of_net<P: Features>(net: &Net, hidden: usize) -> Result<Self> {
+        if net.width * LANES != hidden {
+            bail!(
+                "a network of {} hidden sums; expected --hidden {hidden}",
+                net.width * LANES
+            );
+        }
+        let mut w = Self::zero::<P>(hidden);
+        let one = (QA << net.fine) as f32;
+        let wide = |chunks: &[Chunk], one: f32| -> Vec<f32> {
+            let lanes = chunks.iter().flat_map(|c| c.0);
+            lanes.map(|x| f32::from(x) / one).collect()
+        };
+        let (start, output, bias) = (w.start, w.output, w.bias);
+        w.all[..start].copy_from_slice(&wide(&net.hidden, one));
+        w.all[start..output].copy_from_slice(&wide(&net.start, one));
+        let one = (1 << net.bits) as f32;
+        w.all[output..bias].copy_from_slice(&wide(&net.output, one));
+        for (to, from) in w.all[bias..].iter_mut().zip(&net.bias) {
+            *to = *from as f32 / (one * SQUARE as f32 / 2.0);
+        }
+        // What the parts have in common was not kept; their mean serves.
+        let (rows, common) = w.all.split_at_mut(w.common);
         if !common.is_empty() {
-            common.copy_from_slice(&rows[..common.len()]);
-            for part in rows[..self.start].chunks_exact(common.len()).skip(1) {
-                common.iter_mut().zip(part).for_each(|(sum, g)| *sum += g);
+            let share = common.len() as f32 / start as f32;
+            for part in rows[..start].chunks_exact(common.len()) {
+                common.iter_mut().zip(part).for_each(|(c, w)| *c += share * w);
             }
         }
-    }
-
-    /// Adds so much of the common rows to the rows of all parts.
-    fn add_common(&mut self, times: f32) {
-        let (rows, common) = self.all.split_at_mut(self.common);
-        if !common.is_empty() {
-            for part in rows[..self.start].chunks_exact_mut(common.len()) {
-                part.iter_mut().zip(&*common).for_each(|(w, c)| *w += times * c);
-            }
-        }
+        Ok(w)
     }
 
     /// The sums of one view.
@@ -124,7 +139,8 @@ impl Weights {
         }
     }
 
-    fn head(&self, head: usize) -> std::ops::Range<usize> {
+    /// Where the output weights of a head lie, those for the mover's view first.
+    pub fn head(&self, head: usize) -> std::ops::Range<usize> {
         self.output + head * 2 * self.hidden..self.output + (head + 1) * 2 * self.hidden
     }
 
@@ -145,61 +161,65 @@ impl Weights {
         lanes.iter().sum::<f32>() + self.all[self.bias + head]
     }
 
-    /// The loss of one position.
-    pub fn loss(&self, data: &Data, i: usize, goal: Goal, room: &mut [f32]) -> f32 {
-        let out = self.out(data.inputs(i), data.heads[i].into(), room);
-        (sigmoid(out * goal.factor()) - data.aim(i, goal.blend, goal.unit)).powi(2)
-    }
-
-    /// Adds the gradient of one position's loss and returns the loss.
-    pub fn learn(&self, data: &Data, i: usize, goal: Goal, room: &mut [f32], grad: &mut Self) -> f32 {
-        let (inputs, head, factor) = (data.inputs(i), usize::from(data.heads[i]), goal.factor());
-        let odds = sigmoid(self.out(inputs, head, room) * factor);
-        let error = odds - data.aim(i, goal.blend, goal.unit);
-        let slope = 2.0 * error * odds * (1.0 - odds) * factor;
-        grad.all[self.bias + head] += slope;
-        let (weights, grads) = (&self.all[self.head(head)], &mut grad.all[self.head(head)]);
-        for ((s, w), g) in room.iter_mut().zip(weights).zip(grads) {
-            let v = s.clamp(0.0, 1.0);
-            *g += slope * v * v;
-            // The sum's own gradient takes its place.
-            *s = if *s > 0.0 && *s < 1.0 { 2.0 * slope * v * w } else { 0.0 };
-        }
-        for (list, part) in inputs.iter().zip(room.chunks_exact(self.hidden)) {
-            for (g, s) in grad.all[self.start..self.output].iter_mut().zip(part) {
-                *g += s;
-            }
-            for (k, part) in part.chunks_exact(LANES).enumerate() {
-                let part: [f32; LANES] = std::array::from_fn(|i| part[i]);
-                for &input in *list {
-                    let row = &mut grad.all[usize::from(input) * self.hidden + k * LANES..][..LANES];
-                    for (g, s) in row.iter_mut().zip(&part) {
-                        *g += s;
-                    }
-                }
-            }
-        }
-        error * error
+    /// How far the sum of one unit, of as many as `most` inputs of a part that can meet, gets from zero on one side when
+    /// one is `one` and no weight counts for more than `cap`.
+    fn far(&self, part: &[Vec<usize>], unit: usize, sign: f32, most: usize, [one, cap]: [f32; 2]) -> f32 {
+        let whole = |x: f32| (x.min(cap) * one).round();
+        let size = |&input: &usize| whole((sign * self.all[input * self.hidden + unit]).max(0.0));
+        let largest = |group: &Vec<usize>| group.iter().map(size).fold(0.0, f32::max);
+        let mut sizes: Vec<f32> = part.iter().map(largest).collect();
+        let rest = sizes.len().saturating_sub(most);
+        sizes.sort_unstable_by(f32::total_cmp);
+        sizes[rest..].iter().sum::<f32>() + whole(sign * self.all[self.start + unit])
     }
 
     /// How far the sums of as many as `most` inputs that can meet get from zero when one is `one`.
     fn reach<P: Features>(&self, most: usize, one: f32) -> f32 {
         let rivals = rivals::<P>();
-        let whole = |x: f32| (x * one).round();
-        let far = |part: &[Vec<usize>], unit: usize, sign: f32| {
-            let size = |&input: &usize| (sign * whole(self.all[input * self.hidden + unit])).max(0.0);
-            let largest = |group: &Vec<usize>| group.iter().map(size).fold(0.0, f32::max);
-            let mut sizes: Vec<f32> = part.iter().map(largest).collect();
-            let rest = sizes.len().saturating_sub(most);
-            sizes.sort_unstable_by(f32::total_cmp);
-            sizes[rest..].iter().sum::<f32>() + sign * whole(self.all[self.start + unit])
-        };
         let parts = rivals
             .iter()
             .flat_map(|part| (0..self.hidden).map(move |unit| (part, unit)));
+        let far = |part, unit, sign| self.far(part, unit, sign, most, [one, f32::INFINITY]);
         parts
             .flat_map(|(part, unit)| [far(part, unit, 1.0), far(part, unit, -1.0)])
             .fold(0.0, f32::max)
+    }
+
+    /// Lowers the largest weights of units whose sums, of as many as `most` inputs that can meet, could overflow even at
+    /// the coarsest scale, and tells of how many units.
+    pub fn bound<P: Features>(&mut self, most: usize) -> usize {
+        let (rivals, one) = (rivals::<P>(), QA as f32);
+        let mut lowered = 0;
+        for unit in 0..self.hidden {
+            let mut low = false;
+            for part in &rivals {
+                for sign in [1.0, -1.0] {
+                    let fits = |w: &Self, cap| w.far(part, unit, sign, most, [one, cap]) <= f32::from(i16::MAX);
+                    if fits(self, f32::INFINITY) {
+                        continue;
+                    }
+                    let (mut inside, mut outside) = (0.0, CLIP);
+                    for _ in 0..12 {
+                        let cap = (inside + outside) / 2.0;
+                        *(if fits(self, cap) { &mut inside } else { &mut outside }) = cap;
+                    }
+                    let hidden = self.hidden;
+                    for &input in part.iter().flatten() {
+                        let w = &mut self.all[input * hidden + unit];
+                        *w = if sign > 0.0 { w.min(inside) } else { w.max(-inside) };
+                    }
+                    let bias = &mut self.all[self.start + unit];
+                    *bias = if sign > 0.0 {
+                        bias.min(inside)
+                    } else {
+                        bias.max(-inside)
+                    };
+                    low = true;
+                }
+            }
+            lowered += usize::from(low);
+        }
+        lowered
     }
 
     /// The network in whole numbers, at the finest scales at which no sums, of as many as `most` inputs, can overflow.
@@ -306,17 +326,6 @@ impl Adam {
             square: vec![0.0; weights],
             steps: 0,
         }
-    }
-
-    /// One step against a gradient.
-    pub fn step(&mut self, w: &mut Weights, grad: &[f32], rate: f32, decay: f32) {
-        // What is decayed of a part's row is only its distance from the common one.
-        w.add_common(-1.0);
-        self.descend(&mut w.all, grad, rate, |_| decay);
-        w.add_common(1.0);
-        w.all.iter_mut().for_each(|w| *w = w.clamp(-CLIP, CLIP));
-        let limit = w.limit;
-        w.all[..w.output].iter_mut().for_each(|w| *w = w.clamp(-limit, limit));
     }
 
     /// One step of any weights, each with a decay of its own.

@@ -4,8 +4,9 @@
 //! the usual kind: a hidden sum of a half plus the table's value and one of a half minus it have squares whose difference
 //! is twice that value. Several such pairs, each rounded at other places, share the work, so that rounding cancels out.
 
-use super::data::{Data, sigmoid};
+use super::data::{Data, permuted, sigmoid};
 use super::model::{Adam, Goal, Weights};
+use super::packed::Sample;
 use nguky::eval::nnue::{Chunk, FINEST, LANES, Net, QA, SQUARE};
 use nguky::game::Features;
 
@@ -42,24 +43,24 @@ impl Squares {
     }
 
     /// The output in units of the score.
-    pub fn out(&self, data: &Data, i: usize) -> f32 {
-        let head = usize::from(data.heads[i]);
+    pub fn out(&self, sample: &Sample) -> f32 {
+        let head = sample.head;
         let (full, bare) = self.all.split_at(self.inputs);
         let share = self.share(head);
         let view = |list: &[u16]| -> f32 {
             let one = |&input: &u16| share * full[usize::from(input)] + (1.0 - share) * bare[usize::from(input)];
             list.iter().map(one).sum()
         };
-        let [own, other] = data.inputs(i);
+        let [own, other] = sample.inputs();
         view(own) - view(other) + self.all[2 * self.inputs + head]
     }
 
-    fn learn(&self, data: &Data, i: usize, goal: Goal, grad: &mut [f32]) {
-        let head = usize::from(data.heads[i]);
-        let odds = sigmoid(self.out(data, i) * goal.factor());
-        let slope = 2.0 * (odds - data.aim(i, goal.blend, goal.unit)) * odds * (1.0 - odds) * goal.factor();
+    fn learn(&self, sample: &Sample, goal: Goal, grad: &mut [f32]) {
+        let head = sample.head;
+        let expected = sigmoid(self.out(sample) * goal.factor());
+        let slope = 2.0 * (expected - sample.target(goal)) * expected * (1.0 - expected) * goal.factor();
         let share = self.share(head);
-        for (list, slope) in data.inputs(i).into_iter().zip([slope, -slope]) {
+        for (list, slope) in sample.inputs().into_iter().zip([slope, -slope]) {
             for &input in list {
                 grad[usize::from(input)] += slope * share;
                 grad[self.inputs + usize::from(input)] += slope * (1.0 - share);
@@ -69,9 +70,11 @@ impl Squares {
     }
 
     /// The mean loss.
-    pub fn loss(&self, data: &Data, goal: Goal) -> f64 {
+    pub fn loss<P: Features>(&self, data: &Data, goal: Goal) -> f64 {
+        let mut sample = Sample::new();
         let one = |i: usize| {
-            f64::from((sigmoid(self.out(data, i) * goal.factor()) - data.aim(i, goal.blend, goal.unit)).powi(2))
+            data.sample::<P>(i, false, &mut sample);
+            f64::from((sigmoid(self.out(&sample) * goal.factor()) - sample.target(goal)).powi(2))
         };
         (0..data.len()).map(one).sum::<f64>() / data.len().max(1) as f64
     }
@@ -84,15 +87,19 @@ impl Squares {
             heads: P::HEADS,
         };
         let (mut adam, mut grad) = (Adam::new(squares.all.len()), vec![0.0; squares.all.len()]);
+        let mut sample = Sample::new();
         for pass in 0..PASSES {
             let rate = RATE * (1.0 - pass as f32 / PASSES as f32);
-            let mut drawn = super::shuffled(data.len(), seed ^ ((pass as u64 + 1) << 32));
-            drawn.truncate(PASS);
-            for list in drawn.chunks(BATCH) {
+            let (n, key) = (data.len().min(PASS), seed ^ ((pass as u64 + 1) << 32));
+            for first in (0..n).step_by(BATCH) {
                 grad.fill(0.0);
-                list.iter()
-                    .for_each(|&i| squares.learn(data, i as usize, goal, &mut grad));
-                grad.iter_mut().for_each(|g| *g /= list.len() as f32);
+                let size = BATCH.min(n - first);
+                for i in first..first + size {
+                    let i = permuted(i as u64, data.len() as u64, key) as usize;
+                    data.sample::<P>(i, (i ^ pass) & 1 == 1, &mut sample);
+                    squares.learn(&sample, goal, &mut grad);
+                }
+                grad.iter_mut().for_each(|g| *g /= size as f32);
                 adam.descend(&mut squares.all, &grad, rate, |_| 0.0);
             }
         }

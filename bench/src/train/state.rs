@@ -1,6 +1,6 @@
-//! The checkpoint of a training run, written whole after each pass and renamed into place.
+//! The checkpoint of a training run, written whole after each epoch and renamed into place.
 //!
-//! `NGUKYRUN`, the settings' text and the passes done, then the steps, the losses and the numbers of the weights and of
+//! `NGUKYRUN`, the settings' text and the epochs done, then the steps, the losses and the numbers of the weights and of
 //! AdamW, and a hash of all that.
 
 use super::model::{Adam, Weights};
@@ -15,7 +15,7 @@ pub struct State<W = Weights> {
     pub weights: W,
     /// The optimiser.
     pub adam: Adam,
-    /// The mean loss of each pass, on the games learnt from and on those kept out.
+    /// The mean loss of each epoch, on the games learnt from and on those held out.
     pub losses: Vec<[f64; 2]>,
 }
 

@@ -3,6 +3,7 @@ use crate::games::Quiet;
 use nguky::eval::nnue::Learned;
 use nguky::game::{Evaluator, Position};
 use nguky::games::chess::Chess;
+use std::path::Path;
 use std::sync::Arc;
 
 const SETUPS: [(&str, i32, f32); 3] = [
@@ -20,7 +21,7 @@ const GOAL: Goal = Goal {
 };
 
 fn sample() -> Data {
-    let mut data = Data::default();
+    let mut data = Data::new::<Chess>();
     for (setup, score, result) in SETUPS {
         let pos = Chess::parse(setup, &Default::default()).expect("a position");
         let q = Quiet {
@@ -34,79 +35,156 @@ fn sample() -> Data {
     data
 }
 
-/// The gradient equals the slope between two losses close by.
-#[test]
-fn gradients_are_slopes() {
-    let (data, hidden) = (sample(), 32);
-    let w = Weights::random::<Chess>(hidden, 3);
-    let mut grads = vec![Weights::zero::<Chess>(hidden); 2];
-    batch(&w, &data, &[0, 1, 2], GOAL, &mut grads);
-    let total = |w: &Weights| loss(w, &data, GOAL) * data.len() as f64;
-    let rows = data.inputs(0).concat().into_iter().map(|i| usize::from(i) * hidden + 5);
-    let mut seen = 0;
-    for i in rows.chain(w.start..w.start + 8).chain(w.output..w.all.len()) {
-        let near = |d: f32| {
-            let mut w = w.clone();
-            w.all[i] += d;
-            total(&w)
-        };
-        let slope = (near(1e-2) - near(-1e-2)) / 2e-2;
-        let given = f64::from(grads[0].all[i]);
-        assert!(
-            (slope - given).abs() < 4e-5 + 0.03 * slope.abs(),
-            "weight {i}: {given}, not {slope}"
-        );
-        seen += usize::from(given.abs() > 1e-5);
-    }
-    assert!(seen > 50, "only {seen} weights have a gradient");
+fn unpacked<P: Features>(data: &Data, i: usize) -> Sample {
+    let mut sample = Sample::new();
+    data.sample::<P>(i, false, &mut sample);
+    sample
 }
 
-/// A position is mirrored where a king stands on the axis, and then shows what the mirrored board would.
+fn everything(data: &Data) -> Vec<u32> {
+    (0..data.len() as u32).collect()
+}
+
+/// The summed loss, position by position.
+fn total<P: Features>(w: &Weights, data: &Data) -> f64 {
+    let mut room = vec![0.0; 2 * w.hidden];
+    let one = |i| {
+        let sample = unpacked::<P>(data, i);
+        let out = w.out(sample.inputs(), sample.head, &mut room);
+        f64::from((sigmoid(out * GOAL.factor()) - sample.target(GOAL)).powi(2))
+    };
+    (0..data.len()).map(one).sum()
+}
+
+fn learner<P: Features>(w: &Weights, threads: usize) -> Learner {
+    Learner::new::<P>(w, &Adam::new(w.all.len()), threads)
+}
+
+fn gradient<P: Features>(w: &Weights, data: &Data, threads: usize) -> Vec<f32> {
+    let list = everything(data);
+    let batch = Batch {
+        list: &list,
+        goal: GOAL,
+        mirror: None,
+    };
+    learner::<P>(w, threads).gradient::<P>(data, batch, w)
+}
+
+/// The gradient equals the slope between two losses close by, in whatever slices it is worked out.
 #[test]
-fn mirrored_positions_are_those_of_the_mirrored_board() {
-    use nguky::game::Features;
-    use nguky::games::{coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
-    fn inputs<P: Features>(setup: &str, mirrored: bool) -> Option<[Vec<u16>; 2]> {
-        let pos = P::parse(setup, &Default::default()).expect("a position");
-        let q = Quiet {
-            pos: &pos,
-            score: 120,
-            result: None,
-            game: 0,
-        };
-        let mut data = Data::default();
-        if mirrored {
-            data.add_mirrored(&q);
-        } else {
-            data.add(&q);
+fn gradients_are_slopes() {
+    let data = sample();
+    for (hidden, threads) in [(32, 1), (32, 2), (96, 2), (160, 2), (256, 1), (224, 3)] {
+        let w = Weights::random::<Chess>(hidden, 3);
+        let given = gradient::<Chess>(&w, &data, threads);
+        let first = unpacked::<Chess>(&data, 0);
+        let inputs: Vec<usize> = first.inputs().concat().into_iter().map(usize::from).collect();
+        let rows = inputs.iter().flat_map(|i| [i * hidden + 5, i * hidden + hidden - 1]);
+        let others = (w.start..w.start + 8)
+            .chain((w.output..w.bias).step_by(hidden / 32))
+            .chain(w.bias..w.common);
+        let mut seen = 0;
+        for i in rows.chain(others) {
+            let near = |d: f32| {
+                let mut w = w.clone();
+                w.all[i] += d;
+                total::<Chess>(&w, &data)
+            };
+            let slope = (near(1e-2) - near(-1e-2)) / 2e-2;
+            let given = f64::from(given[i]);
+            assert!(
+                (slope - given).abs() < 4e-5 + 0.03 * slope.abs(),
+                "{hidden} wide, weight {i}: {given}, not {slope}"
+            );
+            seen += usize::from(given.abs() > 1e-5);
         }
-        let sorted = |view: &[u16]| {
-            let mut view = view.to_vec();
-            view.sort_unstable();
-            view
+        assert!(seen > 50, "only {seen} weights have a gradient");
+    }
+}
+
+/// A step is AdamW's against the mean gradient, batches larger than a chunk and slices of all widths included; the loss
+/// is that of the weights before it.
+#[test]
+fn steps_are_those_of_adamw() {
+    let data = speed::random_positions::<Chess>(2500, 9);
+    let list: Vec<u32> = everything(&data).into_iter().rev().collect();
+    for (hidden, threads) in [(32, 1), (96, 2), (256, 2)] {
+        let first = Weights::random::<Chess>(hidden, 4);
+        let (mut w, mut adam) = (first.clone(), Adam::new(first.all.len()));
+        let mut learner = learner::<Chess>(&first, threads);
+        for step in 0..3 {
+            let gradient = gradient::<Chess>(&w, &data, 1);
+            let mean: Vec<f32> = gradient.iter().map(|g| g / data.len() as f32).collect();
+            let before = total::<Chess>(&w, &data);
+            adam.descend(&mut w.all, &mean, 0.002, |_| 0.01);
+            let batch = Batch {
+                list: &list,
+                goal: GOAL,
+                mirror: None,
+            };
+            let told = learner.learn::<Chess>(&data, batch, 0.002, 0.01);
+            assert!(
+                (told - before).abs() < 1e-4 * before,
+                "step {step}: {told}, not {before}"
+            );
+        }
+        let mut stored = (Weights::zero::<Chess>(hidden), Adam::new(first.all.len()));
+        learner.store(&mut stored.0, &mut stored.1);
+        assert_eq!(stored.1.steps, 3);
+        let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        // The order of additions differs; a weight whose gradient is next to nothing may go another way.
+        let apart = stored
+            .0
+            .all
+            .iter()
+            .zip(&w.all)
+            .filter(|(a, b)| (*a - *b).abs() > 1e-4)
+            .count();
+        assert!(apart < w.all.len() / 1000, "{apart} weights are elsewhere");
+        assert!(far(&stored.1.mean, &adam.mean) < 1e-6);
+        let loss = learner.loss::<Chess>(&data, GOAL) * data.len() as f64;
+        let expected = total::<Chess>(&stored.0, &data);
+        assert!((loss - expected).abs() < 1e-4 * expected, "{loss}, not {expected}");
+    }
+}
+
+/// In training, a position is shown as it is or mirrored, by the seed of the epoch.
+#[test]
+fn positions_are_mirrored_at_random() {
+    use nguky::games::xiangqi::Xiangqi;
+    let pos = Xiangqi::parse("4k4/9/9/R8/9/4P4/9/5C3/9/4K4 w", &Default::default()).expect("a position");
+    let mut data = Data::new::<Xiangqi>();
+    data.add(&Quiet {
+        pos: &pos,
+        score: 120,
+        result: None,
+        game: 0,
+    });
+    let w = Weights::random::<Xiangqi>(32, 1);
+    let touched = |mirror: Option<u64>| {
+        let batch = Batch {
+            list: &[0],
+            goal: GOAL,
+            mirror,
         };
-        (data.len() == 1).then(|| data.inputs(0).map(sorted))
-    }
-    fn check<P: Features>(one: &str, other: &str) {
-        assert_ne!(inputs::<P>(one, false), inputs::<P>(other, false), "{one}");
-        assert_eq!(inputs::<P>(one, true), inputs::<P>(other, false), "{one}");
-        assert_eq!(inputs::<P>(other, true), inputs::<P>(one, false), "{other}");
-    }
-    let (one, other) = ("4k4/9/9/R8/9/4P4/9/5C3/9/4K4 w", "4k4/9/9/8R/9/4P4/9/3C5/9/4K4 w");
-    check::<Xiangqi>(one, other);
-    check::<Coup>(one, other);
-    // Only one king on the axis: the other's view turns by itself.
-    check::<Xiangqi>("3k5/9/9/R8/9/9/9/9/9/4K4 b", "5k3/9/9/8R/9/9/9/9/9/4K4 b");
-    check::<Shogi>("4k4/9/9/R8/9/9/9/7G1/4K4 b P 1", "4k4/9/9/8R/9/9/9/1G7/4K4 b P 1");
-    assert_eq!(inputs::<Xiangqi>("3k5/9/9/R8/9/9/9/9/9/5K3 w", true), None);
-    assert_eq!(inputs::<Chess>(SETUPS[1].0, true), None);
+        let gradient = learner::<Xiangqi>(&w, 1).gradient::<Xiangqi>(&data, batch, &w);
+        let rows = gradient[..w.start].chunks(32).enumerate();
+        rows.filter(|(_, row)| row.iter().any(|g| *g != 0.0))
+            .map(|(i, _)| i)
+            .collect::<Vec<_>>()
+    };
+    let plain = touched(None);
+    let seen: Vec<bool> = (0..40).map(|seed| touched(Some(seed)) == plain).collect();
+    let as_it_is = seen.iter().filter(|s| **s).count();
+    assert!((8..=32).contains(&as_it_is), "{as_it_is} of 40");
+    assert!((0..40).all(|seed| touched(Some(seed)).len() == plain.len()));
 }
 
 /// Rows that the parts of an input set have in common learn what all of them learn, and a step moves both alike.
 #[test]
 fn what_parts_have_in_common_learns_from_all() {
     use nguky::games::shogi::Shogi;
-    let (hidden, mut data) = (32, Data::default());
+    let (hidden, mut data) = (32, Data::new::<Shogi>());
     // The kings stand in different zones: each view has a part of its own.
     let pos = Shogi::parse("4k4/9/9/9/9/9/4P4/9/7K1 b P 1", &Default::default()).expect("a position");
     let q = Quiet {
@@ -119,20 +197,19 @@ fn what_parts_have_in_common_learns_from_all() {
     let w = Weights::random::<Shogi>(hidden, 5);
     let part = (w.all.len() - w.common) / hidden;
     assert_eq!(part * Shogi::PARTS, Shogi::INPUTS);
-    let parts = data.inputs(0).map(|view| usize::from(view[0]) / part);
+    let sample = unpacked::<Shogi>(&data, 0);
+    let parts = sample.inputs().map(|view| usize::from(view[0]) / part);
     assert_ne!(parts[0], parts[1], "both kings are in one zone");
-    let mut grads = vec![Weights::zero::<Shogi>(hidden)];
-    batch(&w, &data, &[0], GOAL, &mut grads);
-    grads[0].sum_parts();
+    let gradient = gradient::<Shogi>(&w, &data, 2);
     let mut seen = 0;
     for row in 0..part {
         let i = row * hidden + 3;
         let moved = |d: f32| {
             let mut w = w.clone();
             (0..Shogi::PARTS).for_each(|p| w.all[i + p * part * hidden] += d);
-            loss(&w, &data, GOAL)
+            total::<Shogi>(&w, &data)
         };
-        let given = f64::from(grads[0].all[w.common + i]);
+        let given = f64::from(gradient[w.common + i]);
         if given != 0.0 {
             let slope = (moved(1e-2) - moved(-1e-2)) / 2e-2;
             assert!(
@@ -143,18 +220,27 @@ fn what_parts_have_in_common_learns_from_all() {
         }
     }
     assert!(seen > 2, "only {seen} common rows have a gradient");
+    let mut learner = learner::<Shogi>(&w, 2);
+    let batch = Batch {
+        list: &[0],
+        goal: GOAL,
+        mirror: None,
+    };
+    learner.learn::<Shogi>(&data, batch, 0.001, 0.01);
     let (mut after, mut adam) = (w.clone(), Adam::new(w.all.len()));
-    adam.step(&mut after, &grads[0].all, 0.001, 0.01);
+    learner.store(&mut after, &mut adam);
     let unseen = (0..Shogi::PARTS)
         .find(|p| !parts.contains(p))
         .expect("a zone without a king");
-    let row = usize::from(data.inputs(0)[0][0]) % part;
+    let row = usize::from(sample.inputs()[0][0]) % part;
     let at = |w: &Weights, p: usize| w.all[(p * part + row) * hidden..][..hidden].to_vec();
     assert_ne!(
         at(&w, unseen),
         at(&after, unseen),
         "a zone without a king learnt nothing"
     );
+    // A part that has learnt nothing of its own is what all have in common.
+    assert_eq!(at(&after, unseen), after.all[after.common + row * hidden..][..hidden]);
 }
 
 /// What the engine computes is what was trained, up to rounding.
@@ -166,11 +252,12 @@ fn quantising_keeps_the_score() {
     for (i, (setup, ..)) in SETUPS.iter().enumerate() {
         let pos = Chess::parse(setup, &Default::default()).expect("a position");
         learned.reset(&pos);
-        let exact = w.out(data.inputs(i), data.heads[i].into(), &mut room) * SCALE as f32;
+        let sample = unpacked::<Chess>(&data, i);
+        let exact = w.out(sample.inputs(), sample.head, &mut room) * SCALE as f32;
         let score = learned.score(&pos) as f32;
         assert!((exact - score).abs() < 5.0, "{setup}: {score}, not {exact}");
         let net = w.quantised::<Chess>("test", 32).expect("small weights");
-        assert_eq!(whole_score(&net, data.inputs(i), data.heads[i].into()), score as i64);
+        assert_eq!(whole_score(&net, sample.inputs(), sample.head), score as i64);
     }
 }
 
@@ -181,6 +268,73 @@ fn sums_that_could_overflow_are_refused() {
     assert!(w.quantised::<Chess>("test", 32).is_ok());
     let told = w.quantised::<Chess>("test", 70).expect_err("too large").to_string();
     assert!(told.contains("overflow"), "{told}");
+}
+
+/// Only units whose sums could overflow are lowered, and no further than they must be.
+#[test]
+fn sums_that_could_overflow_are_lowered() {
+    let mut w = Weights::random::<Chess>(32, 1);
+    let before = w.clone();
+    assert_eq!(w.bound::<Chess>(32), 0);
+    assert_eq!(w.all, before.all);
+    (0..w.start / 32).for_each(|input| w.all[input * 32 + 7] = -1.98);
+    (0..w.start / 32).for_each(|input| w.all[input * 32 + 8] = 1.5);
+    let large = w.clone();
+    assert!(w.quantised::<Chess>("test", 36).is_err());
+    assert_eq!(w.bound::<Chess>(36), 1);
+    assert_eq!(w.quantised::<Chess>("test", 36).map(|net| net.fine).ok(), Some(0));
+    for (i, (now, then)) in w.all[..w.start].iter().zip(&large.all).enumerate() {
+        if i % 32 == 7 {
+            assert!((-1.80..-1.75).contains(now), "{now}");
+        } else {
+            assert_eq!(now, then);
+        }
+    }
+}
+
+/// A network that is read back into floating point and rounded again is the same.
+#[test]
+fn networks_are_read_back() {
+    use nguky::games::shogi::Shogi;
+    fn check<P: Features>(hidden: usize) {
+        let net = Weights::random::<P>(hidden, 6)
+            .quantised::<P>("test", P::MOST)
+            .expect("small weights");
+        let w = Weights::of_net::<P>(&net, hidden).expect("the same shape");
+        assert_eq!(w.quantised::<P>("test", P::MOST).expect("small weights"), net);
+        let told = Weights::of_net::<P>(&net, hidden + 32)
+            .map(|_| ())
+            .expect_err("another shape");
+        let told = told.to_string();
+        assert!(told.contains(&format!("{hidden} hidden sums")), "{told}");
+    }
+    check::<Chess>(64);
+    check::<Shogi>(32);
+}
+
+#[test]
+fn the_rate_rises_then_falls_and_the_blend_moves() {
+    let dir = std::env::temp_dir();
+    let args = Args {
+        warmup: 10,
+        batch: 100,
+        rate: 0.001,
+        blend: "0.2:0.6".parse().ok(),
+        ..tiny(&dir, "x", 4)
+    };
+    let plan = Plan::new(&args, 10_000, 400.0);
+    assert_eq!(plan.steps, [100, 400]);
+    let rates: Vec<f32> = (0..400).map(|s| plan.rate(s)).collect();
+    assert!(rates[..10].is_sorted() && rates[0] < 0.0002 && rates[11..].is_sorted_by(|a, b| a >= b));
+    assert!((rates[10] - 0.001).abs() < 1e-5 && rates[399] < 0.00002);
+    assert!((plan.goal(0).blend - 0.2).abs() < 1e-6 && (plan.goal(200).blend - 0.4).abs() < 1e-3);
+    assert!((plan.goal(400).blend - 0.6).abs() < 1e-6);
+    // A short run has a short rise.
+    assert_eq!(Plan::new(&Args { warmup: 400, ..args }, 10_000, 400.0).warmup, 20);
+    for bad in ["", "x", "1.5", "0.2:", "0.1:0.2:0.3", "-0.1", "nan"] {
+        let told = bad.parse::<Blend>().expect_err(bad);
+        assert!(told.contains("0.2:0.5") && told.contains(bad), "{told}");
+    }
 }
 
 /// Inputs of one point, or of two zones of the king, never meet: they do not make the scale coarser. What lies in hand does.
@@ -208,14 +362,9 @@ fn inputs_that_never_meet_are_not_added() {
     assert_eq!(fine(&mut hands.into_iter()).ok(), Some(0));
 }
 
-/// A run that is killed after some passes and taken up again gives the same network, and the loss falls.
-#[test]
-fn a_run_is_taken_up_again() {
-    let dir = std::env::temp_dir().join(format!("nguky-train-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a folder");
-    let lines: String = SETUPS.iter().map(|(s, v, r)| format!("{s} | {v} | {r}\n")).collect();
-    std::fs::write(dir.join("data"), lines.repeat(400)).expect("written");
-    let args = |out: &str, epochs| Args {
+/// Settings of a short run.
+fn tiny(dir: &Path, out: &str, epochs: u32) -> Args {
+    Args {
         game: "chess".into(),
         data: vec![dir.join("data")],
         out: dir.join(out),
@@ -223,12 +372,15 @@ fn a_run_is_taken_up_again() {
         hidden: 32,
         shape: String::new(),
         start: None,
+        validate: None,
+        memory: None,
         half: false,
         pass: None,
         epochs,
         batch: 64,
         rate: 0.01,
-        blend: 0.3,
+        warmup: 20,
+        blend: None,
         unit: Some(400.0),
         decay: 0.01,
         squares: false,
@@ -236,9 +388,19 @@ fn a_run_is_taken_up_again() {
         stop_after: None,
         threads: 1,
         seed: 1,
-    };
+    }
+}
+
+/// A run that is killed after some epochs and taken up again gives the same network, and the loss falls.
+#[test]
+fn a_run_is_taken_up_again() {
+    let dir = std::env::temp_dir().join(format!("nguky-train-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder");
+    let lines: String = SETUPS.iter().map(|(s, v, r)| format!("{s} | {v} | {r}\n")).collect();
+    std::fs::write(dir.join("data"), lines.repeat(400)).expect("written");
+    let args = |out: &str, epochs| tiny(&dir, out, epochs);
     run(&args("whole.nnue", 3)).expect("a run");
-    let [data, held_out] = load::<Chess>(&[dir.join("data")]).expect("data");
+    let [data, held_out] = load::<Chess>(&[dir.join("data")], None).expect("data");
     assert_eq!(data.len() + held_out.len(), 1200);
     let file = |name: &str| std::fs::read(dir.join(name)).expect("a file");
     let bytes = file("whole.run");
@@ -301,13 +463,14 @@ fn a_run_is_taken_up_again() {
 fn tables_are_a_network() {
     let data = sample();
     let squares = Squares::fit::<Chess>(&data, GOAL, 1);
-    assert!(squares.loss(&data, GOAL) < 0.06);
+    assert!(squares.loss::<Chess>(&data, GOAL) < 0.06);
     // A network that begins with them judges much as they do.
     let (mut planted, mut room) = (Weights::random::<Chess>(64, 1), vec![0.0; 128]);
     squares.plant(&mut planted);
     for i in 0..data.len() {
-        let out = planted.out(data.inputs(i), data.heads[i].into(), &mut room);
-        assert!((out - squares.out(&data, i)).abs() < 0.5, "{out}");
+        let sample = unpacked::<Chess>(&data, i);
+        let out = planted.out(sample.inputs(), sample.head, &mut room);
+        assert!((out - squares.out(&sample)).abs() < 0.5, "{out}");
     }
     let net = Arc::new(squares.network("squares"));
     assert_eq!(Net::read::<Chess>(&net.write::<Chess>()).as_ref(), Ok(&*net));
@@ -315,16 +478,19 @@ fn tables_are_a_network() {
     for (i, (setup, ..)) in SETUPS.iter().enumerate() {
         let pos = Chess::parse(setup, &Default::default()).expect("a position");
         learned.reset(&pos);
-        let (exact, score) = (squares.out(&data, i) * SCALE as f32, learned.score(&pos) as f32);
+        let exact = squares.out(&unpacked::<Chess>(&data, i)) * SCALE as f32;
+        let score = learned.score(&pos) as f32;
         assert!((exact - score).abs() < 6.0, "{setup}: {score}, not {exact}");
     }
 }
 
-/// A run begins where another ended, and its weights stay small enough for the second scale, however large they were.
+/// A run begins with the weights of a checkpoint or of a network, and says what they are worth on the validation file.
 #[test]
 fn a_run_begins_with_the_weights_of_another() {
     let dir = std::env::temp_dir().join(format!("nguky-start-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a folder");
+    let lines: String = SETUPS.iter().map(|(s, v, r)| format!("{s} | {v} | {r}\n")).collect();
+    std::fs::write(dir.join("data"), lines.repeat(400)).expect("written");
     let file = dir.join("first.run");
     let mut weights = Weights::random::<Chess>(32, 5);
     weights.all[7] = 1.5;
@@ -334,16 +500,65 @@ fn a_run_begins_with_the_weights_of_another() {
         losses: Vec::new(),
     };
     first.save(&file, "of its own").expect("saved");
-    let mut w = first.weights.clone();
-    w.all = State::<Weights>::weights(&file, w.all.len()).expect("weights");
-    assert_eq!(w.all, first.weights.all);
-    let told = State::<Weights>::weights(&file, w.all.len() - 1).expect_err("another shape");
+    let w = State::<Weights>::weights(&file, first.weights.all.len()).expect("weights");
+    assert_eq!(w, first.weights.all);
+    let told = State::<Weights>::weights(&file, w.len() - 1).expect_err("another shape");
     assert!(told.to_string().contains("another shape"), "{told}");
-    Adam::new(w.all.len()).step(&mut w, &vec![0.0; first.weights.all.len()], 0.001, 0.01);
-    assert!(w.all[7] < 1.0, "{}", w.all[7]);
-    let largest = w.all[7];
-    w.all[..w.output].fill(largest);
-    let fine = w.quantised::<Chess>("test", Chess::MOST).map(|net| net.fine);
-    assert!(fine.is_ok_and(|f| f >= 1));
+    let args = |out: &str, start: &str| Args {
+        start: Some(dir.join(start)),
+        validate: Some(dir.join("data")),
+        stop_after: Some(0),
+        ..tiny(&dir, out, 1)
+    };
+    // Without a step what comes out is what went in.
+    run(&args("one.nnue", "first.run")).expect("a run");
+    let net = std::fs::read(dir.join("one.nnue")).expect("a network");
+    let expected = first
+        .weights
+        .quantised::<Chess>("tiny", Chess::MOST)
+        .expect("small weights");
+    assert!(Net::read::<Chess>(&net).as_ref() == Ok(&expected));
+    run(&args("two.nnue", "one.nnue")).expect("a run");
+    assert!(std::fs::read(dir.join("two.nnue")).expect("a network") == net);
+    let wider = Args {
+        hidden: 64,
+        ..args("three.nnue", "one.nnue")
+    };
+    let told = format!("{:#}", run(&wider).expect_err("another shape"));
+    assert!(
+        told.contains("one.nnue") && told.contains("expected --hidden 64"),
+        "{told}"
+    );
+    std::fs::write(dir.join("cut.nnue"), &net[..net.len() / 2]).expect("written");
+    for bad in ["cut.nnue", "none.nnue", "data"] {
+        let told = format!("{:#}", run(&args("three.nnue", bad)).expect_err(bad));
+        assert!(told.contains(bad), "{told}");
+    }
+    let told = Args {
+        validate: Some(dir.join("nothing")),
+        ..args("three.nnue", "one.nnue")
+    };
+    let told = format!("{:#}", run(&told).expect_err("no file"));
+    assert!(told.contains("nothing"), "{told}");
+    assert!(!dir.join("three.nnue").exists());
+    std::fs::remove_dir_all(&dir).expect("removed");
+}
+
+/// Data larger than memory are refused, with the number of positions that fit.
+#[test]
+fn data_larger_than_memory_are_refused() {
+    let dir = std::env::temp_dir().join(format!("nguky-memory-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder");
+    let lines: String = SETUPS.iter().map(|(s, v, r)| format!("{s} | {v} | {r}\n")).collect();
+    std::fs::write(dir.join("data"), lines.repeat(30_000)).expect("written");
+    let args = |memory| Args {
+        memory: Some(memory),
+        stop_after: Some(0),
+        ..tiny(&dir, "net.nnue", 1)
+    };
+    let told = run(&args(2)).expect_err("too little").to_string();
+    assert!(told.contains("positions fit into 2 MiB (28 bytes each)"), "{told}");
+    assert!(!dir.join("net.nnue").exists());
+    run(&args(4)).expect("enough");
     std::fs::remove_dir_all(&dir).expect("removed");
 }

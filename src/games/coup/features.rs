@@ -56,6 +56,17 @@ impl Features for Coup {
         (theirs * 8 + kind) * POINTS + (rank * 9 + file) as usize
     }
 
+    const MEN: usize = 32;
+    const BEHIND: usize = 14 * UNSEEN;
+
+    fn behind(number: usize) -> (u8, u8) {
+        ((number / UNSEEN) as u8, unseen((number % UNSEEN) as u8))
+    }
+
+    fn number_behind(piece: u8, place: u8) -> usize {
+        usize::from(piece) * UNSEEN + usize::from(place) - POINTS
+    }
+
     fn each(&self, f: &mut dyn FnMut(u8, u8)) {
         let board = self.board();
         board.occupied().for_each(|point| f(board.at(point), point));

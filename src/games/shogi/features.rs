@@ -120,6 +120,17 @@ impl Features for Shogi {
         Some(row + base + POINTS * theirs + seen(place))
     }
 
+    const BEHIND: usize = 2 * HELD;
+
+    /// The place alone tells the piece in hand.
+    fn behind(number: usize) -> (u8, u8) {
+        (0, (POINTS + number) as u8)
+    }
+
+    fn number_behind(_piece: u8, place: u8) -> usize {
+        usize::from(place) - POINTS
+    }
+
     fn each(&self, f: &mut dyn FnMut(u8, u8)) {
         let board = self.board();
         board.occupied().for_each(|point| f(board.at(point), point));

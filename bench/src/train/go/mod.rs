@@ -81,12 +81,19 @@ fn losses(net: &Net, data: &Data) -> Losses {
     sum
 }
 
+/// The share of the result unless told.
+const BLEND: f32 = 0.3;
 /// Positions that the losses of what is kept out are taken over.
 const MOST_KEPT_OUT: usize = 20_000;
 
 /// Runs the training.
 pub fn run(args: &Args) -> Result<()> {
     let shape = shape(&args.shape)?;
+    let blend = match args.blend {
+        None => BLEND,
+        Some(blend) if blend.from == blend.to => blend.from,
+        Some(_) => bail!("--blend: expected one share in go, not two"),
+    };
     // KataGo's format ends a name at the first blank.
     if args.name.is_empty() || args.name.contains(char::is_whitespace) {
         bail!("--name: expected a name without blanks, not {:?}", args.name);
@@ -94,7 +101,7 @@ pub fn run(args: &Args) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
         .build()?;
-    let [data, held_out] = pool.install(|| load(&args.data, args.blend))?;
+    let [data, held_out] = pool.install(|| load(&args.data, blend))?;
     let weights = shape.random(args.seed);
     let adam = Adam::new(weights.len());
     let mut state = State {
@@ -112,7 +119,7 @@ pub fn run(args: &Args) -> Result<()> {
         args.epochs,
         args.batch,
         args.rate,
-        args.blend,
+        blend,
         args.seed,
         data.samples.len(),
         args.start.is_some(),
