@@ -1,7 +1,13 @@
 //! Chooses how sliding-piece attacks are looked up: sets the cfg `fast_pext` where PEXT exists and is fast. And finds the
 //! networks that are built in.
 
+use std::io::Read;
+use std::path::Path;
 use std::{env, fs};
+
+#[path = "src/eval/nnue/header.rs"]
+#[allow(dead_code)] // the engine reads more of it
+mod header;
 
 /// AMD family 17h (Zen 1 and 2) runs PEXT in microcode, far slower than a multiplication.
 fn microcoded_pext() -> bool {
@@ -13,6 +19,22 @@ fn microcoded_pext() -> bool {
             .map(str::trim)
     };
     field("vendor_id") == Some("AuthenticAMD") && field("cpu family") == Some("23")
+}
+
+/// Whether a file is a network of the game, as far as can be said without its code.
+fn readable(game: &str, path: &Path) -> Result<(), String> {
+    let bytes = fs::read(path).map_err(|e| e.to_string())?;
+    if game == "go" {
+        // The format packed in it has no checksum of its own.
+        let mut text = Vec::new();
+        let read = flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut text);
+        return match read {
+            Ok(n) if n > 0 => Ok(()),
+            Ok(_) => Err("it is empty".into()),
+            Err(e) => Err(format!("not a whole gzip file: {e}")),
+        };
+    }
+    header::Header::read(&bytes, game)?.check()
 }
 
 /// Writes a list of the games' network files, where there are any.
@@ -28,13 +50,17 @@ fn find_nets() {
         } else {
             format!("{game}.nnue")
         };
-        let own = std::path::Path::new(&root).join(format!("engines/nets/{file}"));
+        let own = Path::new(&root).join(format!("engines/nets/{file}"));
         let path = match &chosen {
-            Some(file) if game == "chess" => std::path::Path::new(&root).join(file),
+            Some(file) if game == "chess" => Path::new(&root).join(file),
             _ if own.exists() => own,
             _ => continue,
         };
         println!("cargo::rerun-if-changed={}", path.display());
+        if let Err(why) = readable(game, &path) {
+            println!("cargo::error=the network to build in, {}: {why}", path.display());
+            continue;
+        }
         list += &format!("    ({game:?}, include_bytes!({path:?})),\n");
     }
     let text = format!("/// Games and their networks.\nconst NETS: &[(&str, &[u8])] = &[\n{list}];\n");
@@ -47,6 +73,7 @@ fn find_nets() {
 fn main() {
     find_nets();
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/eval/nnue/header.rs");
     println!("cargo::rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");
     println!("cargo::rustc-check-cfg=cfg(fast_pext)");
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();

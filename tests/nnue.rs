@@ -182,13 +182,13 @@ fn files_are_read_back_and_faults_are_named() {
     }
 }
 
-/// A network that could not be read would leave its game to the hand-written evaluation without a word.
+/// The build refuses a damaged network, the engine one that does not fit its game.
 #[test]
 fn what_is_built_in_can_be_read() {
     fn readable<P: Features>() {
         let file = format!("{}/engines/nets/{}.nnue", env!("CARGO_MANIFEST_DIR"), P::NAME);
         if let Ok(bytes) = std::fs::read(&file) {
-            assert!(matches!(Judge::built_in::<P>(), Judge::Net(_)), "{file}");
+            assert!(matches!(Judge::built_in::<P>(), Ok(Judge::Net(_))), "{file}");
             assert!(bytes.len() < 2_000_000, "{file}: {} bytes", bytes.len());
         }
     }

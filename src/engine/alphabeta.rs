@@ -78,7 +78,7 @@ impl<P: Handmade> AlphaBeta<P> {
         let mut engine = Self {
             options,
             extras,
-            judge: Judge::built_in::<P>(),
+            judge: Judge::built_in::<P>()?,
             dice: Arc::new(Mutex::new(SplitMix::new(seed()))),
             rules,
             pos,
@@ -132,7 +132,7 @@ impl<P: Handmade> AlphaBeta<P> {
     /// Loads the network of a file. On an error the former one stays.
     fn set_net(&mut self, path: &str) -> Result<(), String> {
         let judge = match path {
-            "" => Judge::built_in::<P>(),
+            "" => Judge::built_in::<P>()?,
             BY_HAND => Judge::Hand,
             path => {
                 let bytes = std::fs::read(path).map_err(|e| format!("cannot read {path:?}: {e}"))?;

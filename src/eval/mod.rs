@@ -22,9 +22,15 @@ pub enum Judge {
 
 impl Judge {
     /// The network that is built in for a game; by hand where there is none.
-    pub fn built_in<P: Features>() -> Self {
-        let net = nets::built_in(P::NAME).and_then(|bytes| Net::read::<P>(bytes).ok());
-        net.map_or(Self::Hand, |net| Self::Net(Arc::new(net)))
+    ///
+    /// # Errors
+    /// One line where there is one that does not fit the game: nothing is played by hand unasked.
+    pub fn built_in<P: Features>() -> Result<Self, String> {
+        let Some(bytes) = nets::built_in(P::NAME) else {
+            return Ok(Self::Hand);
+        };
+        let net = Net::read::<P>(bytes).map_err(|e| format!("the built-in network of {}: {e}", P::NAME))?;
+        Ok(Self::Net(Arc::new(net)))
     }
 }
 

@@ -136,7 +136,7 @@ impl Mcts {
     fn load(&mut self, path: &str) -> Result<(), String> {
         let bytes = (self.options.spin("Net Cache") as usize) << 20;
         let network = match path {
-            "" => Network::built_in(bytes),
+            "" => Network::built_in(bytes)?,
             path => Some(Network::open(path, bytes)?),
         };
         self.set_network(network);

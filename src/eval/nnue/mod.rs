@@ -5,6 +5,7 @@
 
 mod carried;
 mod halfkp;
+mod header;
 mod kernel;
 mod learned;
 mod net;

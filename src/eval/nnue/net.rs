@@ -5,6 +5,7 @@
 //! hidden weights by input, hidden biases, output weights by head (own view, then the other), and the output biases as
 //! i32. All numbers are little-endian.
 
+use super::header::{Header, MAGIC, Reader, VERSION, hash};
 use super::kernel::{Chunk, LANES, SQUARE};
 use crate::game::Features;
 
@@ -17,8 +18,6 @@ pub const MOST_BITS: u8 = 14;
 /// The score, in hundredths of a pawn, at which the odds of winning are e to 1.
 pub const SCALE: i32 = 400;
 
-const MAGIC: &[u8; 8] = b"NGUKYNET";
-const VERSION: u32 = 3;
 /// The widest hidden layer that is accepted, so that no file makes us allocate without bound.
 const WIDEST: usize = 1024;
 
@@ -43,38 +42,7 @@ pub struct Net {
     pub bias: Vec<i32>,
 }
 
-/// FNV-1a, 64 bits.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| {
-        (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
-    })
-}
-
-/// Takes bytes off the front of a file.
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, n: usize) -> Result<&'a [u8], String> {
-        let (head, rest) = self.0.split_at_checked(n).ok_or_else(|| {
-            format!(
-                "the network is cut short: {n} more bytes expected, {} left",
-                self.0.len()
-            )
-        })?;
-        self.0 = rest;
-        Ok(head)
-    }
-
-    fn number(&mut self) -> Result<u32, String> {
-        let bytes = self.take(4)?;
-        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-    }
-
-    fn word(&mut self) -> Result<String, String> {
-        let len = self.take(1)?[0];
-        Ok(String::from_utf8_lossy(self.take(len.into())?).into_owned())
-    }
-
+impl Reader<'_> {
     fn chunks(&mut self, n: usize) -> Result<Vec<Chunk>, String> {
         let bytes = self.take(n * LANES * 2)?;
         let chunk = |b: &[u8]| Chunk(std::array::from_fn(|i| i16::from_le_bytes([b[2 * i], b[2 * i + 1]])));
@@ -88,20 +56,10 @@ impl Net {
     /// # Errors
     /// One line that says what is wrong: no network, another version, another game, cut short, damaged.
     pub fn read<P: Features>(bytes: &[u8]) -> Result<Self, String> {
-        let mut r = Reader(bytes);
-        if r.take(8).ok() != Some(MAGIC) {
-            return Err("not a network of this family: it does not begin with NGUKYNET".into());
-        }
-        let version = r.number()?;
-        if version != VERSION {
-            return Err(format!("a network of version {version}; expected version {VERSION}"));
-        }
-        let game = r.word()?;
-        if game != P::NAME {
-            return Err(format!("a network for {game:?}; expected one for {}", P::NAME));
-        }
-        let name = r.word()?;
-        let [inputs, hidden, heads] = [r.number()? as usize, r.number()? as usize, r.number()? as usize];
+        let head = Header::read(bytes, P::NAME)?;
+        let Header {
+            inputs, hidden, heads, ..
+        } = head;
         if inputs != P::INPUTS || heads != P::HEADS {
             let expected = format!("{} inputs and {} heads", P::INPUTS, P::HEADS);
             return Err(format!(
@@ -113,17 +71,16 @@ impl Net {
                 "a network of {hidden} hidden sums; expected a multiple of {LANES} up to {WIDEST}"
             ));
         }
-        let [fine, bits] = [r.number()?, r.number()?];
+        let [fine, bits] = head.scales;
         if fine > FINEST.into() || bits > MOST_BITS.into() {
             return Err(format!(
                 "a network of scales {fine} and {bits}; expected at most {FINEST} and {MOST_BITS}"
             ));
         }
-        let told = r.take(8)?;
         let width = hidden / LANES;
-        let payload = r.0;
+        let mut r = Reader(head.payload);
         let net = Self {
-            name,
+            name: head.name.clone(),
             width,
             fine: fine as u8,
             bits: bits as u8,
@@ -137,9 +94,7 @@ impl Net {
         if !r.0.is_empty() {
             return Err(format!("the network has {} bytes too many", r.0.len()));
         }
-        if told != hash(payload).to_le_bytes() {
-            return Err("the network is damaged: its hash does not match".into());
-        }
+        head.check()?;
         if !net.fits() {
             return Err("the network's output weights are so large that their sum could overflow".into());
         }

@@ -60,9 +60,13 @@ impl Network {
     }
 
     /// The network that is built in, if there is one.
-    pub fn built_in(bytes: usize) -> Option<Self> {
-        let file = nets::built_in("go")?;
-        Self::new(&Model::read(file).ok()?, bytes).ok()
+    ///
+    /// # Errors
+    /// One line where there is one that cannot be used.
+    pub fn built_in(bytes: usize) -> Result<Option<Self>, String> {
+        let load = |file| Self::new(&Model::read(file)?, bytes);
+        let net = nets::built_in("go").map(load).transpose();
+        net.map_err(|e| format!("the built-in network of go: {e}"))
     }
 
     /// The same network with another memory.
