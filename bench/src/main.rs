@@ -9,6 +9,7 @@ mod games;
 mod go;
 mod notation;
 mod play;
+mod signature;
 mod sprt;
 mod spsa;
 mod stray;
@@ -40,6 +41,8 @@ enum Command {
     Tune(tune::Args),
     /// Train a network on such games
     Train(train::Args),
+    /// Count the nodes of every game's bench and compare them with bench/signature.txt
+    Signature(signature::Args),
     /// Play two builds, networks or sets of options until it is clear whether the new one is better
     Sprt(sprt::Args),
     /// Tune the search's numbers by games between steps up and down
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Command::Stray(args) => stray::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Signature(args) => signature::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Spsa(args) => spsa::run(&args),
     };
