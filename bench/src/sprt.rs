@@ -12,6 +12,9 @@ pub struct Args {
     /// chess, xiangqi, coup, shogi or go
     #[arg(long, default_value = "chess")]
     game: String,
+    /// Build the engine of this git revision as the old one and that of the working tree as the new one
+    #[arg(long, value_name = "REV", conflicts_with_all = ["new", "old"])]
+    base: Option<String>,
     /// The new engine with its arguments; the built-in one unless given
     #[arg(long, value_name = "COMMAND")]
     new: Option<String>,
@@ -62,20 +65,32 @@ struct Match {
 
 /// Runs the test.
 pub fn run(args: &Args) -> Result<()> {
-    let words = words(args)?;
+    let words = words(args, built(args)?)?;
     let parsed = Match::try_parse_from(&words).with_context(|| format!("nguky match {}", words[1..].join(" ")))?;
     arena::run(&parsed.args)
 }
 
+/// The commands of the new and the old engine, built where `--base` asks for it.
+fn built(args: &Args) -> Result<[Option<String>; 2]> {
+    let Some(revision) = &args.base else {
+        return Ok([args.new.clone(), args.old.clone()]);
+    };
+    let Some(program) = arena::program(&args.game) else {
+        bail!("--base: no engine of ours plays {:?}", args.game);
+    };
+    let paths = crate::revision::builds(&std::env::current_dir()?, revision, program)?;
+    Ok(paths.map(|path| Some(path.display().to_string())))
+}
+
 /// The match as a command line.
-fn words(args: &Args) -> Result<Vec<String>> {
+fn words(args: &Args, [new, old]: [Option<String>; 2]) -> Result<Vec<String>> {
     let sides = [
-        ("new", &args.new, &args.new_net, &args.new_option),
-        ("old", &args.old, &args.old_net, &args.old_option),
+        ("new", &new, &args.new_net, &args.new_option),
+        ("old", &old, &args.old_net, &args.old_option),
     ];
     let told = |i: usize| (sides[i].1, sides[i].2, sides[i].3);
     if told(0) == told(1) {
-        bail!("nothing differs: give --new or --old, --new-net or --old-net, or --new-option or --old-option");
+        bail!("nothing differs: give --base, --new or --old, --new-net or --old-net, or --new-option or --old-option");
     }
     let mut words = vec!["match".to_string()];
     let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
@@ -120,7 +135,8 @@ mod tests {
     }
 
     fn told(line: &str) -> Result<Vec<String>> {
-        words(&Test::try_parse_from(line.split(' ')).expect("a command line").args)
+        let args = Test::try_parse_from(line.split(' ')).expect("a command line").args;
+        words(&args, built(&args)?)
     }
 
     #[test]
@@ -144,6 +160,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_tested_is_said() {
+        assert!(Test::try_parse_from("sprt --base main --new ./a".split(' ')).is_err());
         let why = |line: &str| told(line).expect_err("nothing to play").to_string();
         assert!(why("sprt --new ./a --old ./a").contains("nothing differs"));
         assert!(why("sprt --new ./a --old ./b --new-option Hash").contains("NAME=VALUE"));

@@ -190,6 +190,11 @@ fn house(game: &str) -> (Option<&'static str>, &'static str) {
     }
 }
 
+/// The program of our own that plays a game.
+pub fn program(game: &str) -> Option<&'static str> {
+    house(game).0
+}
+
 /// The protocol that engines of a game mostly speak.
 pub fn usual_protocol(game: &str) -> &'static str {
     house(game).1
