@@ -100,6 +100,12 @@ pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
     }
     options.declare_extras(extras.options());
     options.declare_rules(P::Rules::options());
+    declare_numbers::<P>(&mut options);
+    options
+}
+
+/// The search's numbers, in builds with the feature `tune`.
+fn declare_numbers<P: Handmade>(options: &mut Options) {
     let mut numbers = if cfg!(feature = "tune") {
         P::Tune::all()
     } else {
@@ -114,5 +120,4 @@ pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
         };
         options.declare(t.name, value, "search constant");
     }
-    options
 }

@@ -81,7 +81,10 @@ pub(super) fn verdict_score(v: Verdict, ply: usize, draw: Score) -> Option<Score
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// The score of the position for the side to move, within or beyond the window, searched to `depth`.
     /// `cut` says that the node is expected to fail high.
-    #[allow(clippy::too_many_lines)] // the one long function of the house: a map of numbered steps
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the steps share their state and are numbered as a map of the search"
+    )]
     pub(super) fn search<N: Node>(
         &mut self,
         mut alpha: Score,

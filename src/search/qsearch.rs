@@ -23,26 +23,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if P::CHANCE && self.pos.covered() {
             return self.expect::<N>(alpha, beta, 0, ply, false);
         }
-        if N::PV {
-            self.pv[ply].clear();
-            self.seldepth = self.seldepth.max(ply);
-        }
-        if self.count_node() {
-            return 0;
-        }
-        if let Some(score) = verdict_score(self.pos.verdict(ply), ply, self.draw()) {
+        if let Some(score) = self.enter_quiescence::<N>(&mut alpha, beta, ply) {
             return score;
         }
         let in_check = self.pos.in_check();
-        if ply >= MAX_PLY {
-            return if in_check { 0 } else { self.static_eval() };
-        }
-        if alpha < self.draws[self.pos.side().index()] && self.pos.may_repeat(ply) {
-            alpha = self.draw();
-            if alpha >= beta {
-                return alpha;
-            }
-        }
 
         // Step 2. The transposition table.
         let key = self.pos.key();
@@ -56,39 +40,16 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let on_pv = N::PV || hit.is_some_and(|e| e.pv);
 
         // Step 3. Stand pat: the side to move need not capture.
-        let mut best = -INFINITE;
-        let mut raw = NO_EVAL;
-        let mut futility = -INFINITE;
+        let (mut best, mut raw, mut futility) = (-INFINITE, NO_EVAL, -INFINITE);
         if !in_check {
-            raw = match hit {
-                Some(e) if e.eval != NO_EVAL => e.eval,
-                _ => self.static_eval(),
-            };
-            let fixed = self.corrected(raw, ply);
-            best = match hit {
-                Some(e) if !decisive(e.score) && e.bound.settles(e.score, fixed + i32::from(e.score > fixed)) => {
-                    e.score
-                }
-                _ => fixed,
-            };
+            let fixed;
+            (raw, fixed, best) = self.evaluate(hit, ply);
             if best >= beta {
                 if hit.is_none() {
-                    let e = Entry {
-                        mv: P::Move::NONE,
-                        score: best,
-                        eval: raw,
-                        depth: -1,
-                        bound: Bound::Lower,
-                        pv: on_pv,
-                    };
-                    self.shared.table.store(key, ply, e);
+                    let entry = quiet_entry(P::Move::NONE, best, raw, -1, Bound::Lower, on_pv);
+                    self.shared.table.store(key, ply, entry);
                 }
-                let weight = P::Tune::stand_pat_weight();
-                return if decisive(best) {
-                    best
-                } else {
-                    (weight * best + (1024 - weight) * beta) / 1024
-                };
+                return stand_pat::<P::Tune>(best, beta);
             }
             alpha = alpha.max(best);
             futility = fixed + P::Tune::quiescence_futility();
@@ -132,13 +93,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     if number > P::Tune::quiescence_moves() {
                         continue;
                     }
-                    let reach = futility + self.pos.gain(mv);
-                    if reach <= alpha {
+                    if let Some(reach) = self.falls_short(mv, futility, alpha) {
                         best = best.max(reach);
-                        continue;
-                    }
-                    if futility <= alpha && !self.pos.see_ge(mv, 1) {
-                        best = best.max(futility);
                         continue;
                     }
                 }
@@ -172,15 +128,84 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return verdict_no_moves(self.pos.no_moves(), ply);
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        let entry = Entry {
-            mv: best_move,
-            score: best,
-            eval: raw,
-            depth: 0,
-            bound,
-            pv: on_pv,
-        };
+        let entry = quiet_entry(best_move, best, raw, 0, bound, on_pv);
         self.shared.table.store(key, ply, entry);
         best
+    }
+
+    /// Step 1: counts the node; the score where it ends here, by the rules or by the search's bounds.
+    #[inline(always)]
+    fn enter_quiescence<N: Node>(&mut self, alpha: &mut Score, beta: Score, ply: usize) -> Option<Score> {
+        if N::PV {
+            self.pv[ply].clear();
+            self.seldepth = self.seldepth.max(ply);
+        }
+        if self.count_node() {
+            return Some(0);
+        }
+        if let Some(score) = verdict_score(self.pos.verdict(ply), ply, self.draw()) {
+            return Some(score);
+        }
+        if ply >= MAX_PLY {
+            return Some(if self.pos.in_check() { 0 } else { self.static_eval() });
+        }
+        if *alpha < self.draws[self.pos.side().index()] && self.pos.may_repeat(ply) {
+            *alpha = self.draw();
+            if *alpha >= beta {
+                return Some(*alpha);
+            }
+        }
+        None
+    }
+
+    /// Step 3: the static evaluation, the same corrected by histories, and that refined by the table's score.
+    #[inline(always)]
+    fn evaluate(&mut self, hit: Option<Entry<P::Move>>, ply: usize) -> (Score, Score, Score) {
+        let raw = match hit {
+            Some(e) if e.eval != NO_EVAL => e.eval,
+            _ => self.static_eval(),
+        };
+        let fixed = self.corrected(raw, ply);
+        let refined = match hit {
+            Some(e) if !decisive(e.score) && e.bound.settles(e.score, fixed + i32::from(e.score > fixed)) => e.score,
+            _ => fixed,
+        };
+        (raw, fixed, refined)
+    }
+
+    /// Step 6: what a capture can reach at best, where that does not lift the score above alpha.
+    #[inline(always)]
+    fn falls_short(&self, mv: P::Move, futility: Score, alpha: Score) -> Option<Score> {
+        let reach = futility + self.pos.gain(mv);
+        if reach <= alpha {
+            Some(reach)
+        } else if futility <= alpha && !self.pos.see_ge(mv, 1) {
+            Some(futility)
+        } else {
+            None
+        }
+    }
+}
+
+/// The score of a stand-pat cutoff: between the evaluation and beta, but for proven scores.
+#[inline(always)]
+fn stand_pat<T: Tunables>(best: Score, beta: Score) -> Score {
+    let weight = T::stand_pat_weight();
+    if decisive(best) {
+        best
+    } else {
+        (weight * best + (1024 - weight) * beta) / 1024
+    }
+}
+
+#[inline(always)]
+fn quiet_entry<M>(mv: M, score: Score, eval: Score, depth: i32, bound: Bound, pv: bool) -> Entry<M> {
+    Entry {
+        mv,
+        score,
+        eval,
+        depth,
+        bound,
+        pv,
     }
 }

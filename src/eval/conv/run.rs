@@ -127,14 +127,8 @@ impl Work {
             } => {
                 let wide = self.normalise(before, depth);
                 let help = (&self.zeros[..], &mut self.tiles);
-                convolve(
-                    on,
-                    conv1,
-                    (&self.ready, wide),
-                    help,
-                    &mut self.inner,
-                    &After::Activate(bias, *act),
-                );
+                let after = After::Activate(bias, *act);
+                convolve(on, conv1, (&self.ready, wide), help, &mut self.inner, &after);
                 let help = (&self.zeros[..], &mut self.tiles);
                 let inner = (&self.inner[..], conv1.outputs());
                 convolve(on, conv2, inner, help, &mut self.streams[depth], &After::Add);
@@ -181,14 +175,8 @@ impl Work {
             } => {
                 let wide = self.normalise(before, depth);
                 let help = (&self.zeros[..], &mut self.tiles);
-                convolve(
-                    on,
-                    down,
-                    (&self.ready, wide),
-                    help,
-                    &mut self.streams[depth + 1],
-                    &After::Store,
-                );
+                let below = &mut self.streams[depth + 1];
+                convolve(on, down, (&self.ready, wide), help, below, &After::Store);
                 self.steps(steps, depth + 1);
                 let wide = self.normalise(after, depth + 1);
                 self.leave(up, wide, depth);

@@ -366,7 +366,7 @@ impl Learner {
     fn heads_back(&mut self, net: &Net, group: &Group, d_tip: &mut [f32]) {
         let (shape, w, plan) = (&net.shape, &net.all, group.plan);
         let (tape, g) = (&self.tape, &mut self.grad);
-        let (points, c, area, h) = (plan.points(), shape.channels, plan.area(), shape.head);
+        let (points, area, h) = (plan.points(), plan.area(), shape.head);
         let mut d_policy = vec![0.0; points * h];
         let mut d_value = vec![0.0; points * h];
         let mut d_pooled = vec![0.0; plan.boards * 3 * h];
@@ -417,11 +417,26 @@ impl Learner {
                 .collect();
             d_value.chunks_exact_mut(h).for_each(|row| add(row, &each));
         }
+        self.pools_back(net, plan, [&d_policy, &d_value], &mut d_pooled, d_tip);
+    }
+
+    /// The heads' gradients, through the policy's global pooling and the norms, down to the trunk.
+    fn pools_back(
+        &mut self,
+        net: &Net,
+        plan: Plan,
+        [d_policy, d_value]: [&[f32]; 2],
+        d_pooled: &mut [f32],
+        d_tip: &mut [f32],
+    ) {
+        let (shape, w) = (&net.shape, &net.all);
+        let (tape, g) = (&self.tape, &mut self.grad);
+        let (points, c, area, h) = (plan.points(), shape.channels, plan.area(), shape.head);
         let mut d_in = vec![0.0; points * h];
         norm_back(
             (w, g),
             &shape.policy_norm,
-            (&tape.policy_act, &d_policy),
+            (&tape.policy_act, d_policy),
             &tape.policy_in,
             Of(h, 0),
             &mut d_in,
@@ -446,7 +461,7 @@ impl Learner {
             );
         }
         let mut d_act = vec![0.0; points * h];
-        pool_back(plan, &tape.pooled, &d_pooled, h, &mut d_act);
+        pool_back(plan, &tape.pooled, d_pooled, h, &mut d_act);
         norm_back(
             (w, g),
             &shape.pool_norm,
@@ -458,7 +473,7 @@ impl Learner {
         norm_back(
             (w, g),
             &shape.value_norm,
-            (&tape.value_act, &d_value),
+            (&tape.value_act, d_value),
             &tape.heads,
             Of(3 * h, 2 * h),
             &mut d_heads,
