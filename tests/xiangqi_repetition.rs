@@ -2,6 +2,7 @@
 
 use nguky::game::{Position, Rules, Side, Verdict};
 use nguky::games::xiangqi::{Xiangqi, XiangqiRules};
+use serde_json::Value;
 
 fn rules(code: &str) -> XiangqiRules {
     let mut rules = XiangqiRules::default();
@@ -73,6 +74,31 @@ fn every_clause_of_every_code() {
         }
     }
     assert!(checked >= 100);
+}
+
+/// Cycles in which a chariot or cannon slides along the line on which it attacks, with a verdict that calls it a chase.
+#[test]
+fn the_piece_that_moved_chases_also_what_it_attacked_before() {
+    let cases: Value = serde_json::from_str(include_str!("data/xiangqi_chase_verdicts.json")).unwrap();
+    let mut other = Vec::new();
+    for (i, case) in cases.as_array().unwrap().iter().enumerate() {
+        let text = |key: &str| case[key].as_str().unwrap();
+        let cycle = case["cycle"].as_array().unwrap().iter();
+        let cycle = cycle.filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
+        let mut p = Xiangqi::parse(text("fen"), &rules("vipgame")).unwrap();
+        play(&mut p, &cycle);
+        play(&mut p, &cycle);
+        let last_mover = match p.ended().unwrap().verdict {
+            Verdict::Win => "loss",
+            Verdict::Loss => "win",
+            _ => "draw",
+        };
+        if last_mover != text("last_mover_by_fairy_stockfish") {
+            other.push((i, last_mover));
+        }
+    }
+    // Four stay draws: an offer to be taken is no chase, nor is an illegal capture or one of a protected piece.
+    assert_eq!(other, [(1, "draw"), (3, "draw"), (20, "draw"), (24, "draw")]);
 }
 
 #[test]

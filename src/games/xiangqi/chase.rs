@@ -1,7 +1,8 @@
 //! What a side did in a cycle of moves: checks, chases and threats of mate.
 //!
 //! A chase is judged as the engines of the Stockfish family do (Pikafish, Fairy-Stockfish): the pieces that a side could
-//! rightly win after its move, less those that it could win already before, and the same piece in every move.
+//! rightly win after its move, less those that it could win already before, and the same piece in every move. Under
+//! [`Repetition::Vipgame`] the piece that moved chases also what it could win before.
 
 use super::position::{Board, Spared, Xiangqi};
 use super::types::{EMPTY, Kind, Repetition, XiangqiRules, home, kind_of, side_of};
@@ -75,10 +76,13 @@ struct Look {
 }
 
 impl Look {
-    /// The pieces chased now by a threat that was not there before. A protector that has gone makes no chase, one that
-    /// has been pinned does.
-    fn fresh(&self, before: &Self) -> u32 {
+    /// The pieces chased after a move by a threat that was not there before it; `moved` is a piece whose threats count
+    /// also where they were. A protector that has gone makes no chase, one that has been pinned does.
+    fn chased(&self, before: &Self, moved: Option<usize>) -> u32 {
         (0..32).fold(0, |set, h| {
+            if moved == Some(h) {
+                return set | self.open[h] | self.false_root[h];
+            }
             let old = before.open[h] | before.false_root[h];
             set | self.open[h] & !before.aims[h] | self.false_root[h] & !old
         })
@@ -121,10 +125,14 @@ impl Xiangqi {
             let mover = walk.board.side.other();
             let held = walk.look(mover, code);
             let mates = code == Repetition::Chinese && after.checkers.is_empty() && threatens_mate(&walk.board);
+            // A chariot or cannon that slides along the line on which it attacks changes nothing by the Asian code
+            // (diagram 106); where every threat of a move counts it threatens from its new point.
+            let number = usize::from(walk.number[usize::from(after.last.to())]);
+            let moved = (code == Repetition::Vipgame).then_some(number);
             walk.back(after.last.from(), after.last.to());
-            let fresh = held.fresh(&walk.look(mover, code));
-            d.presses &= after.checkers.any() || fresh != 0 || mates;
-            d.chased &= fresh;
+            let chased = held.chased(&walk.look(mover, code), moved);
+            d.presses &= after.checkers.any() || chased != 0 || mates;
+            d.chased &= chased;
         }
         deeds
     }
