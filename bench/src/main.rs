@@ -50,7 +50,21 @@ enum Command {
     Spsa(spsa::Args),
 }
 
+/// Ends without a word when the reader of the output has left, as in `nguky ... | head -1`: the standard library's
+/// printing panics then. Engines that die must not end a match, so the signal for closed pipes stays off.
+fn leave_quietly_with_the_reader() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let text = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
+        if text.starts_with("failed printing to") && text.contains("Broken pipe") {
+            std::process::exit(0);
+        }
+        usual(panic);
+    }));
+}
+
 fn main() -> ExitCode {
+    leave_quietly_with_the_reader();
     let done = match Cli::parse().command {
         Command::Match(args) => arena::run(&args),
         Command::Play(args) => play::run(&args),

@@ -48,9 +48,10 @@ pub struct Args {
     /// Games at a time
     #[arg(long, default_value_t = 1)]
     concurrency: u16,
-    /// The games' record; the state beside it lets the same command go on after a kill
-    #[arg(long, default_value = "sprt.pgn")]
-    record: PathBuf,
+    /// The games' record; the state beside it lets the same command go on after a kill [default: game and date, as in
+    /// chess-sprt-2026-11-23.pgn]
+    #[arg(long)]
+    record: Option<PathBuf>,
     /// Further options of `nguky match`
     #[arg(last = true)]
     rest: Vec<String>,
@@ -67,7 +68,10 @@ struct Match {
 pub fn run(args: &Args) -> Result<()> {
     let words = words(args, built(args)?)?;
     let parsed = Match::try_parse_from(&words).with_context(|| format!("nguky match {}", words[1..].join(" ")))?;
-    arena::run(&parsed.args)
+    if parsed.args.same_players()? {
+        bail!("nothing differs: both engines are the same program with the same network and options");
+    }
+    arena::run_for(&parsed.args, "sprt")
 }
 
 /// The commands of the new and the old engine, built where `--base` asks for it.
@@ -100,9 +104,12 @@ fn words(args: &Args, [new, old]: [Option<String>; 2]) -> Result<Vec<String>> {
             Some(command) => command.clone(),
             None => arena::built_in(&args.game, name)?.command.join(" "),
         };
-        let mut spec = format!("cmd={command} name={name}");
-        if let Some(net) = net {
-            spec += &format!(" option.EvalFile={net}");
+        let mut spec = format!("cmd={command}");
+        match net {
+            // The network of a GTP engine is part of its command.
+            Some(net) if args.game == arena::GO => spec += &format!(" --model {net} name={name}"),
+            Some(net) => spec += &format!(" name={name} option.EvalFile={net}"),
+            None => spec += &format!(" name={name}"),
         }
         for option in options {
             if !option.contains('=') {
@@ -119,7 +126,9 @@ fn words(args: &Args, [new, old]: [Option<String>; 2]) -> Result<Vec<String>> {
     add("sprt", args.elo.clone());
     add("games", args.games.to_string());
     add("concurrency", args.concurrency.to_string());
-    add("record", args.record.display().to_string());
+    if let Some(record) = &args.record {
+        add("record", record.display().to_string());
+    }
     words.extend(args.rest.iter().cloned());
     Ok(words)
 }
@@ -132,6 +141,21 @@ mod tests {
     struct Test {
         #[command(flatten)]
         args: Args,
+    }
+
+    #[test]
+    fn the_same_program_elsewhere_is_no_other() {
+        let dir = std::env::temp_dir().join(format!("nguky-sprt-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        let path = |name: &str| dir.join(name).display().to_string();
+        for (text, refused) in [("build", true), ("another build", false)] {
+            std::fs::write(path("a"), "build").expect("written");
+            std::fs::write(path("b"), text).expect("written");
+            let words = told(&format!("sprt --new {} --old {}", path("a"), path("b"))).expect("a match");
+            let args = Match::try_parse_from(words).expect("a command line").args;
+            assert_eq!(args.same_players().expect("two engines"), refused);
+        }
+        std::fs::remove_dir_all(&dir).expect("removed");
     }
 
     fn told(line: &str) -> Result<Vec<String>> {
@@ -154,7 +178,9 @@ mod tests {
         ] {
             assert!(line.contains(part), "{part:?} not in {line}");
         }
-        assert!(!line.contains("--tc"));
+        assert!(!line.contains("--tc") && !line.contains("--record"));
+        let go = told("sprt --game go --new ./a --old ./a --new-net n.bin.gz").expect("a match");
+        assert!(go.join(" ").contains("cmd=./a --model n.bin.gz name=new"), "{go:?}");
         assert!(Match::try_parse_from(words).is_ok());
     }
 

@@ -109,7 +109,7 @@ fn engine(name: &str, manner: &str) -> String {
 fn play(place: &Path, manners: [&str; 2], more: &[&str]) -> String {
     let out = Command::new(env!("CARGO_BIN_EXE_nguky"))
         .current_dir(place)
-        .args(["match", "--game", "coup", "--depth", "1"])
+        .args(["match", "--game", "coup", "--depth", "1", "--record", "games.pgn"])
         .args([
             "--engine",
             &engine("Ann", manners[0]),
@@ -578,6 +578,7 @@ fn five_hundred_games_of_the_house() {
     let out = Command::new(env!("CARGO_BIN_EXE_nguky"))
         .current_dir(&place.0)
         .args(["match", "--game", "coup", "--tc", "1+0.01", "--games", &number])
+        .args(["--record", "games.pgn"])
         .args(["--engine", &spec("Ann"), "--engine", &spec("Bob")])
         .stdin(Stdio::null())
         .output()

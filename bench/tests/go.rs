@@ -22,7 +22,7 @@ fn scripted_engine() {
         let line = line.expect("a line");
         let words: Vec<&str> = line.split_whitespace().collect();
         let answer = match words.as_slice() {
-            ["list_commands"] => "= boardsize\ntime_left\nlevel\nfinal_score".to_string(),
+            ["list_commands"] => "= boardsize\ntime_settings\ntime_left\nlevel\nfinal_score".to_string(),
             ["boardsize", size] => match Game::new(size.parse().expect("a size"), Rules::CHINESE) {
                 Ok(new) => {
                     (game, asked) = (new, 0);
@@ -98,7 +98,17 @@ fn pair(manner: &str, more: &[&str]) -> (String, String) {
     let place = Place::new(&format!("{manner}{}", more.len()));
     let out = Command::new(env!("CARGO_BIN_EXE_nguky"))
         .current_dir(&place.0)
-        .args(["match", "--game", "go", "--size", "9", "--games", "2"])
+        .args([
+            "match",
+            "--game",
+            "go",
+            "--size",
+            "9",
+            "--games",
+            "2",
+            "--record",
+            "games.sgf",
+        ])
         .args(["--engine", &format!("cmd={} name=Good", engine("good"))])
         .args(["--engine", &format!("cmd={} name=Odd", engine(manner))])
         .args(more)

@@ -120,6 +120,9 @@ fn engine(name: &str, manner: &str) -> String {
 fn command(place: &Path, engines: [&str; 2], more: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nguky"));
     command.current_dir(place).args(["match", "--longest", "60"]);
+    if !more.contains("--pgn") {
+        command.args(["--record", "games.pgn"]);
+    }
     for (name, manner) in ["Good", "Odd"].iter().zip(engines) {
         command.args(["--engine", &engine(name, manner)]);
     }
@@ -417,12 +420,12 @@ fn shogi_is_played_over_usi_and_recorded_both_ways() {
         return;
     }
     let place = Place::new("shogi");
-    let text = shogi(&place, "--games 2 --nodes 400 --longest 120");
+    let text = shogi(&place, "--games 2 --nodes 400 --longest 120 --record g.csa");
     assert!(
         text.contains("0 time losses, 0 illegal moves, 0 disconnects, 0 stalls"),
         "{text}"
     );
-    let record = std::fs::read_to_string(place.0.join("games.csa")).expect("the record");
+    let record = std::fs::read_to_string(place.0.join("g.csa")).expect("the record");
     assert_eq!(record.lines().filter(|l| *l == "/").count(), 2);
     assert_eq!(record.matches("\nV2.2\n").count(), 2);
     assert!(record.matches("\n%").count() == 2, "{record}");

@@ -310,6 +310,7 @@ mod tests {
             ..Played::default()
         };
         let head = Head {
+            event: "nguky match",
             names: ["a", "b"],
             round: String::new(),
             time_control: String::new(),

@@ -1,17 +1,18 @@
 //! Matches of cờ úp: a dealer who alone knows what lies face down, tells each engine what its side may know and referees.
 
 use super::game::{Course, Played};
+use super::heard::Introduction;
 use super::openings::Paired;
 use super::player::{Player, Spec};
 use super::record::{self, Head};
-use super::{Args, Contest, Frame, openings, rules, specs, state, terms};
+use super::state::Bout;
+use super::{Args, Contest, Frame, Players, openings, rules};
 use anyhow::{Result, bail};
 use nguky::game::{Ending, Kind, Moves, Position, Side};
 use nguky::games::coup::{CapturedDark, Coup, CoupRules, Deal};
 use nguky::games::xiangqi::XMove;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// A game with its secret.
@@ -124,13 +125,12 @@ pub struct CoupMatch {
 }
 
 impl CoupMatch {
-    /// The match of a command line, and what is played of it already.
-    pub fn new(args: &Args) -> Result<(Self, state::State)> {
-        let specs = specs(args)?;
-        let terms = terms(args, &specs)?;
+    /// The match of a command line.
+    pub fn new(args: &Args, event: &str) -> Result<Self> {
         let rules = rules::<CoupRules>(&args.rule)?;
         let pairs = args.games.div_ceil(2) as usize;
         let plies = args.plies.unwrap_or(Coup::PLIES);
+        let frame = Frame::new(args, event, plies)?;
         let starts = match args.openings.as_str() {
             "random" => vec![Coup::parse(Coup::START, &rules)?],
             file => openings::from_file::<Coup>(file.as_ref(), pairs)?,
@@ -142,34 +142,26 @@ impl CoupMatch {
             deals.push(deal);
             openings.push(moves);
         }
-        let record = args.pgn.clone().unwrap_or_else(|| PathBuf::from("games.pgn"));
-        // The number of games is left out: a longer match goes on from a shorter one.
-        let meaning = format!(
-            "coup {specs:?} {terms:?} {} {plies} {} {rules:?}",
-            args.openings, args.seed
-        );
-        let (frame, state) = Frame::new(args, specs, terms, record, &meaning, record::FIRST_LINE)?;
         let settings = args.rule.iter().filter_map(|r| r.split_once('='));
         let settings = settings.map(|(name, value)| (name.to_string(), value.to_string()));
-        let contest = Self {
+        Ok(Self {
             frame,
             deals,
             openings,
             settings: settings.collect(),
-        };
-        Ok((contest, state))
+        })
     }
 
-    fn record(&self, number: usize, deal: &Dealt, played: &Played) -> String {
-        let opening = self.openings[number / 2].iter();
+    fn record(&self, bout: Bout, deal: &Dealt, played: &Played) -> String {
+        let opening = self.openings[bout.number / 2].iter();
         let mut whole = played.clone();
         let played = std::mem::take(&mut whole.moves);
         whole.moves = opening.map(|m| (m.clone(), "opening".into())).chain(played).collect();
-        record(&self.frame.head(number), deal, &whole)
+        record(&self.frame.head(bout), deal, &whole)
     }
 }
 
-/// A finished game with its deal, which is no secret any more.
+/// A game with its deal, which is no secret any more.
 pub fn record(head: &Head, deal: &Dealt, played: &Played) -> String {
     let faces = deal.faces();
     record::pgn(head, played, &[("Deal", &faces)], |_: &Coup, _, text| text.to_string())
@@ -221,7 +213,7 @@ fn opened(start: &Coup, plies: u32, seed: u64, number: u64) -> Result<(Dealt, Ve
 }
 
 impl Contest for CoupMatch {
-    type Seats = [Option<Player>; 2];
+    type Seats = Players;
 
     fn frame(&self) -> &Frame {
         &self.frame
@@ -231,13 +223,16 @@ impl Contest for CoupMatch {
         2 * self.deals.len()
     }
 
-    fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<(Played, String)>> {
-        let mut deal = self.deals[number / 2].clone();
+    fn introduce(&self, seats: &mut Players, which: usize) -> Result<Introduction> {
+        // Engines of other games may not know the start of this one: they are not made to search it.
+        seats.introduce(which, None, || start(&self.frame.specs[which], &self.settings))
+    }
+
+    fn one(&self, seats: &mut Players, bout: Bout) -> Result<(Played, String)> {
+        let mut deal = self.deals[bout.number / 2].clone();
         let seat = |spec: &Spec| start(spec, &self.settings);
-        let played = self.frame.play(seats, &mut deal, number, seat)?;
-        Ok(played.map(|played| {
-            let text = self.record(number, &deal, &played);
-            (played, text)
-        }))
+        let played = self.frame.play(seats, &mut deal, bout, seat)?;
+        let text = self.record(bout, &deal, &played);
+        Ok((played, text))
     }
 }

@@ -19,7 +19,7 @@ pub enum Fault {
     Stall,
 }
 
-/// A finished game. What is kept for going on after a kill leaves out the moves, which the record has.
+/// A game that was played. What is kept for going on after a kill leaves out the moves, which the record has.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Played {
@@ -29,6 +29,8 @@ pub struct Played {
     pub reason: String,
     /// Whether the match ended it rather than the rules.
     pub adjudicated: bool,
+    /// Whether it was broken off; it then has no result, whatever the points say.
+    pub unfinished: bool,
     /// Which side (0 or 1) was at fault and how.
     pub fault: Option<(usize, Fault)>,
     /// Whether the referee's own count gives the game to another than the engine that was asked to count.
@@ -49,6 +51,9 @@ pub struct Played {
     /// Summed depth by side, and of how many searches: those that saw a mate do not count, being as deep as can be.
     pub depths: [u64; 2],
     pub deep: [u32; 2],
+    /// Moves by side under a limit of nodes whose nodes were told, and those of them that took far more than allowed.
+    pub limited: [u32; 2],
+    pub excessive: [u32; 2],
 }
 
 /// When a hopeless game is lost: the loser's own judgement below `-score` for `moves` of its moves.
@@ -82,6 +87,9 @@ pub struct Terms {
     /// Agreeing to a draw, if at all.
     pub draw: Option<Draw>,
 }
+
+/// A search of more than so many times the nodes allowed is excessive.
+pub const EXCESSIVE: u64 = 4;
 
 /// How long an engine without a clock may think.
 const NO_CLOCK: Duration = Duration::from_secs(120);
@@ -135,7 +143,7 @@ impl Clocks {
         match self.paces[side] {
             Pace::Clock { byoyomi, .. } => self.left[side] + byoyomi + beyond,
             Pace::MoveTime(t) => t + beyond,
-            Pace::Nodes(_) | Pace::Depth(_) => NO_CLOCK,
+            Pace::Nodes(_) | Pace::Depth(_) | Pace::Own => NO_CLOCK,
         }
     }
 
@@ -160,7 +168,7 @@ impl Clocks {
                 late
             }
             Pace::MoveTime(t) => used > t + margin,
-            Pace::Nodes(_) | Pace::Depth(_) => false,
+            Pace::Nodes(_) | Pace::Depth(_) | Pace::Own => false,
         }
     }
 }
@@ -276,14 +284,21 @@ impl<P: Position> Course for Open<P> {
 /// Plays a game between `players[0]`, of the side that moves first in the game, and `players[1]`. `None` when the user
 /// stopped it.
 pub fn follow<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
-    let [first, second] = players;
-    let played = moves(course, [&mut *first, &mut *second], terms)?;
-    first.game_over(played.points);
-    second.game_over(2 - played.points.min(2));
-    Some(played)
+    Some(play(course, players, terms)).filter(|played| !played.unfinished)
 }
 
-fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
+/// Plays a game as [`follow`] does, and gives it as far as it went when the user stops it.
+pub fn play<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Played {
+    let [first, second] = players;
+    let played = moves(course, [&mut *first, &mut *second], terms);
+    if !played.unfinished {
+        first.game_over(played.points);
+        second.game_over(2 - played.points.min(2));
+    }
+    played
+}
+
+fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Played {
     let mut played = Played {
         setup: course.told(0).0.to_string(),
         ..Played::default()
@@ -303,10 +318,10 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) ->
         if let Some(end) = course.ended().filter(|e| !claimable(e)) {
             played.points = points(end.verdict, course.side());
             played.reason = end.reason.to_string();
-            return Some(played);
+            return played;
         }
         if played.moves.len() >= terms.longest {
-            return Some(adjudicated(played, 1, "adjudicated: too long"));
+            return adjudicated(played, 1, "adjudicated: too long");
         }
         let (setup, texts) = course.told(side);
         let asked = player.think(setup, texts, &clocks.orders(side), clocks.limit(side, terms));
@@ -317,31 +332,37 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) ->
         played.plies[side] += 1;
         played.nodes[side] += thought.nodes;
         played.seconds[side] += thought.time.as_secs_f64();
+        if let Pace::Nodes(allowed) = terms.paces[side]
+            && thought.nodes > 0
+        {
+            played.limited[side] += 1;
+            played.excessive[side] += u32::from(thought.nodes > EXCESSIVE.saturating_mul(allowed));
+        }
         if let Some(Judgement::Centipawns(_)) = thought.judgement {
             played.depths[side] += u64::from(thought.depth);
             played.deep[side] += 1;
         }
         let capped = course.cap().is_some_and(|cap| thought.time > cap + terms.margin);
         if clocks.spend(side, thought.time, terms.margin) || capped {
-            return Some(lost(played, side, Fault::TimeLoss, ""));
+            return lost(played, side, Fault::TimeLoss, "");
         }
         match thought.decision {
             Decision::Move => {}
             Decision::Claim if course.may_claim() => {
                 played.points = points(Verdict::Win, course.side());
                 played.reason = "declaration".into();
-                return Some(played);
+                return played;
             }
-            Decision::Claim => return Some(lost(played, side, Fault::IllegalMove, "win")),
+            Decision::Claim => return lost(played, side, Fault::IllegalMove, "win"),
             Decision::Resign => {
                 played.points = points(Verdict::Loss, course.side());
                 played.reason = "resignation".into();
-                return Some(played);
+                return played;
             }
         }
         let number = course.number();
         let Some(text) = course.play(&thought.mv) else {
-            return Some(lost(played, side, Fault::IllegalMove, &thought.mv));
+            return lost(played, side, Fault::IllegalMove, &thought.mv);
         };
         course.took(&text, thought.time);
         played.moves.push((text, comment(&thought)));
@@ -350,7 +371,7 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) ->
         if course.ended().is_none()
             && let Some((points, reason)) = judge.hear(terms, side, number, thought.judgement)
         {
-            return Some(adjudicated(played, points, reason));
+            return adjudicated(played, points, reason);
         }
     }
 }
@@ -369,11 +390,18 @@ pub fn adjudicated(mut played: Played, points: u8, reason: &str) -> Played {
     played
 }
 
-fn failed(played: Played, side: usize, f: Failure) -> Option<Played> {
+/// A game that the user broke off.
+pub fn broken_off(mut played: Played) -> Played {
+    (played.points, played.reason, played.unfinished) = (1, "unfinished".into(), true);
+    played
+}
+
+/// A game that ends because an engine did not answer, or because the user stopped it.
+pub fn failed(played: Played, side: usize, f: Failure) -> Played {
     match f {
-        Failure::Disconnect => Some(lost(played, side, Fault::Disconnect, "")),
-        Failure::Stall => Some(lost(played, side, Fault::Stall, "")),
-        Failure::Interrupted => None,
+        Failure::Disconnect => lost(played, side, Fault::Disconnect, ""),
+        Failure::Stall => lost(played, side, Fault::Stall, ""),
+        Failure::Interrupted => broken_off(played),
     }
 }
 

@@ -1,17 +1,20 @@
 //! Matches of go: GTP engines, our rules as referee, the count by our own judgement of what is dead or by a third
 //! engine's.
 
-use super::game::{Clocks, Fault, Played, Terms, adjudicated, lost};
-use super::player::{Failure, Pace, Spec};
+use super::game::{Clocks, Fault, Played, Terms, adjudicated, failed, lost};
+use super::heard::Introduction;
+use super::identity::{Engine, Word};
+use super::player::{Pace, Spec};
 use super::protocol::gtp::{Answer, Gtp, SOON};
-use super::record::Head;
-use super::{Args, Contest, Frame, rules, sgf, specs, state, terms, today};
+use super::state::Bout;
+use super::{Args, Contest, Frame, rules, sgf};
 use anyhow::{Context, Result, bail};
 use nguky::engine::Mcts;
 use nguky::game::Side;
 use nguky::games::go::{Game, Point, Rules, coords};
 use nguky::util::rng::SplitMix;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The game's name on the command line.
@@ -28,16 +31,17 @@ pub struct GoMatch {
 /// The programs of one game thread.
 #[derive(Default)]
 pub struct Table {
-    players: [Option<Gtp>; 2],
+    players: BTreeMap<usize, Gtp>,
     referee: Option<Gtp>,
     ours: Option<Mcts>,
 }
 
 impl GoMatch {
-    /// The match of a command line, and what is played of it already.
-    pub fn new(args: &Args) -> Result<(Self, state::State)> {
-        let specs = specs(args)?;
-        for spec in &specs {
+    /// The match of a command line.
+    pub fn new(args: &Args, event: &str) -> Result<Self> {
+        let plies = args.plies.unwrap_or(2);
+        let mut frame = Frame::new(args, event, plies)?;
+        for spec in &frame.specs {
             if spec.protocol != "gtp" {
                 bail!("{}: engines of go speak gtp, not {}", spec.name, spec.protocol);
             }
@@ -51,7 +55,6 @@ impl GoMatch {
             empty.set_komi(komi);
         }
         let pairs = args.games.div_ceil(2) as usize;
-        let plies = args.plies.unwrap_or(2);
         let openings = match args.openings.as_str() {
             "random" => (0..pairs as u64)
                 .map(|number| random(&empty, plies, args.seed, number))
@@ -63,26 +66,22 @@ impl GoMatch {
             .as_deref()
             .map(|command| Spec::parse(&format!("cmd={command} proto=gtp")))
             .transpose()?;
-        let record = args.pgn.clone().unwrap_or_else(|| PathBuf::from("games.sgf"));
-        let terms = terms(args, &specs)?;
-        // The number of games is left out: a longer match goes on from a shorter one.
-        let meaning = format!(
-            "go {specs:?} {terms:?} {} {} {} {} {plies} {} {:?}",
-            empty.board().size(),
-            rules.name,
-            empty.komi(),
-            args.openings,
-            args.seed,
-            args.referee
-        );
-        let (frame, state) = Frame::new(args, specs, terms, record, &meaning, sgf::FIRST_LINE)?;
-        let contest = Self {
+        frame
+            .identity
+            .term("size", Word::plain(&empty.board().size().to_string()));
+        frame.identity.term("komi", Word::plain(&empty.komi().to_string()));
+        if let Some(referee) = &referee {
+            let engine = Engine::new(referee, Pace::Own)?;
+            let words: Vec<String> = engine.command.iter().map(Word::shown).collect();
+            frame.identity.term("referee", Word::plain(&words.join(" ")));
+        }
+        frame.written("sgf", sgf::FIRST_LINE);
+        Ok(Self {
             frame,
             empty,
             openings,
             referee,
-        };
-        Ok((contest, state))
+        })
     }
 
     /// Brings an engine to this game.
@@ -205,58 +204,52 @@ impl Contest for GoMatch {
         2 * self.openings.len()
     }
 
-    fn one(&self, table: &mut Table, number: usize) -> Result<Option<(Played, String)>> {
-        let order = if number % 2 == 1 { [1, 0] } else { [0, 1] };
+    fn introduce(&self, table: &mut Table, which: usize) -> Result<Introduction> {
+        let mut gtp = Gtp::start(&self.frame.specs[which])?;
+        gtp.set_pace(self.frame.paces[which])?;
+        let said = gtp.introduce()?;
+        table.players.insert(which, gtp);
+        Ok(said)
+    }
+
+    fn one(&self, table: &mut Table, bout: Bout) -> Result<(Played, String)> {
         let mut game = self.empty.clone();
-        for &p in &self.openings[number / 2] {
+        for &p in &self.openings[bout.number / 2] {
             game.play(p, game.side())?;
         }
         let opening = game.moves().len();
-        for (seat, spec) in table.players.iter_mut().zip(&self.frame.specs) {
-            let gtp = match seat {
+        let order = bout.order();
+        let mut take = |i: usize| -> Result<Gtp> {
+            let mut gtp = match table.players.remove(&i) {
                 Some(gtp) => gtp,
-                none => none.insert(Gtp::start(spec)?),
+                None => Gtp::start(&self.frame.specs[i])?,
             };
-            self.prepare(gtp, &game)?;
+            self.prepare(&mut gtp, &game)?;
+            Ok(gtp)
+        };
+        let (mut black, mut white) = (take(order[0])?, take(order[1])?);
+        let mut played = moves(&mut game, [&mut black, &mut white], &self.frame.terms(bout))?;
+        if played.fault.is_none() && !played.unfinished {
+            table.players.extend([(order[0], black), (order[1], white)]);
+            if played.reason.is_empty() {
+                let (lead, disputed) = self.judge(table, &game)?;
+                played.points = (1 + winner(lead)) as u8;
+                played.disputed = disputed;
+                played.reason = match winner(lead) {
+                    1 => format!("B+{lead}"),
+                    -1 => format!("W+{}", -lead),
+                    _ => "0".into(),
+                };
+            }
         }
-        let terms = Terms {
-            paces: order.map(|i| self.frame.terms.paces[i]),
-            ..self.frame.terms
-        };
-        let [a, b] = &mut table.players;
-        let (Some(a), Some(b)) = (a, b) else {
-            bail!("an engine is missing")
-        };
-        let players = if order == [0, 1] { [a, b] } else { [b, a] };
-        let Some(mut played) = moves(&mut game, players, &terms)? else {
-            return Ok(None);
-        };
-        if played.fault.is_some() {
-            table.players = [None, None];
-        } else if played.reason.is_empty() {
-            let (lead, disputed) = self.judge(table, &game)?;
-            played.points = (1 + winner(lead)) as u8;
-            played.disputed = disputed;
-            played.reason = match winner(lead) {
-                1 => format!("B+{lead}"),
-                -1 => format!("W+{}", -lead),
-                _ => "0".into(),
-            };
-        }
-        let head = Head {
-            names: order.map(|i| self.frame.specs[i].name.as_str()),
-            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
-            time_control: self.frame.time_control(order, ['B', 'W']),
-            date: today(),
-        };
-        let text = sgf::write(&head, &game, opening, &played);
-        Ok(Some((played, text)))
+        let text = sgf::write(&self.frame.head_for(bout, ['B', 'W']), &game, opening, &played);
+        Ok((played, text))
     }
 }
 
 /// Plays from the opening to the end; who won a game that ended by the rules is still to be counted, and its reason
-/// empty. `None` when the user stopped it.
-fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Option<Played>> {
+/// empty.
+fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Played> {
     let mut played = Played::default();
     let mut clocks = Clocks::new(terms.paces);
     let [black, white] = players;
@@ -271,11 +264,11 @@ fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Optio
         if played.moves.len() >= terms.longest {
             // No draw: what plays on at a hopeless board has lost.
             let points = (1 + winner(game.score(&[]))) as u8;
-            return Ok(Some(adjudicated(
+            return Ok(adjudicated(
                 played,
                 points,
                 "adjudicated: too long, counted as it stands",
-            )));
+            ));
         }
         if let Some((time, stones)) = clocks.told(side) {
             mover.tell_left(letter(side), time, stones)?;
@@ -283,28 +276,26 @@ fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Optio
         let start = Instant::now();
         let (at, answer) = match mover.ask(&format!("genmove {}", letter(side)), clocks.limit(side, terms)) {
             Ok(answer) => answer,
-            Err(Failure::Interrupted) => return Ok(None),
-            Err(Failure::Disconnect) => return Ok(Some(lost(played, side, Fault::Disconnect, ""))),
-            Err(Failure::Stall) => return Ok(Some(lost(played, side, Fault::Stall, ""))),
+            Err(failure) => return Ok(failed(played, side, failure)),
         };
         let time = at.saturating_duration_since(start);
         played.plies[side] += 1;
         played.seconds[side] += time.as_secs_f64();
         if clocks.spend(side, time, terms.margin) {
-            return Ok(Some(lost(played, side, Fault::TimeLoss, "")));
+            return Ok(lost(played, side, Fault::TimeLoss, ""));
         }
         let text = match answer {
             Answer::Yes(text) if text.eq_ignore_ascii_case("resign") => {
                 played.points = if side == 0 { 0 } else { 2 };
                 played.reason = "resignation".into();
-                return Ok(Some(played));
+                return Ok(played);
             }
             Answer::Yes(text) => text,
-            Answer::No(why) => return Ok(Some(lost(played, side, Fault::IllegalMove, &why))),
+            Answer::No(why) => return Ok(lost(played, side, Fault::IllegalMove, &why)),
         };
         let to_move = if side == 0 { Side::First } else { Side::Second };
         let Ok(p) = coords::parse(game.board(), &text).and_then(|p| game.play(p, to_move).map(|()| p)) else {
-            return Ok(Some(lost(played, side, Fault::IllegalMove, &text)));
+            return Ok(lost(played, side, Fault::IllegalMove, &text));
         };
         let text = coords::text(game.board(), p);
         let line = format!("play {} {text}", letter(side));
@@ -313,13 +304,11 @@ fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Optio
         match waiting.ask(&line, SOON) {
             Ok((_, Answer::Yes(_))) => {}
             // It does not know the rules that the game is played by.
-            Ok((_, Answer::No(_))) => return Ok(Some(lost(played, 1 - side, Fault::IllegalMove, &line))),
-            Err(Failure::Interrupted) => return Ok(None),
-            Err(Failure::Disconnect) => return Ok(Some(lost(played, 1 - side, Fault::Disconnect, ""))),
-            Err(Failure::Stall) => return Ok(Some(lost(played, 1 - side, Fault::Stall, ""))),
+            Ok((_, Answer::No(_))) => return Ok(lost(played, 1 - side, Fault::IllegalMove, &line)),
+            Err(failure) => return Ok(failed(played, 1 - side, failure)),
         }
     }
-    Ok(Some(played))
+    Ok(played)
 }
 
 impl Clocks {
@@ -331,7 +320,7 @@ impl Clocks {
             Pace::Clock { byoyomi, .. } if orders.clocks[side].is_zero() && !byoyomi.is_zero() => Some((byoyomi, 1)),
             Pace::Clock { .. } => Some((orders.clocks[side], 0)),
             Pace::MoveTime(t) => Some((t, 1)),
-            Pace::Nodes(_) | Pace::Depth(_) => None,
+            Pace::Nodes(_) | Pace::Depth(_) | Pace::Own => None,
         }
     }
 }

@@ -233,10 +233,10 @@ fn play(options: &Options) -> Result<String> {
         };
         let mut watched = Watched(deal);
         let players = if order == [0, 1] { [a, b] } else { [b, a] };
-        let Some(played) = game::follow(&mut watched, players, &terms) else {
-            return Ok("match stopped".into());
-        };
-        tell(&played, order, &mut wld);
+        let played = game::play(&mut watched, players, &terms);
+        if !played.unfinished {
+            tell(&played, order, &mut wld);
+        }
         let file = options.text("RecordFile");
         if !file.is_empty() {
             keep(
@@ -247,6 +247,9 @@ fn play(options: &Options) -> Result<String> {
                 order.map(|i| specs[i].name.as_str()),
                 pace,
             )?;
+        }
+        if played.unfinished {
+            return Ok("match stopped".into());
         }
         if played.fault.is_some() {
             seats = [None, None];
@@ -274,6 +277,7 @@ fn tell(played: &Played, order: [usize; 2], wld: &mut [u32; 3]) {
 
 fn keep(file: &str, deal: &Dealt, played: &Played, number: u64, names: [&str; 2], pace: Pace) -> Result<()> {
     let head = Head {
+        event: "nguky match",
         names,
         round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
         time_control: pace.to_string(),

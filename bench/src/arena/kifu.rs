@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub const FORMATS: &[Format] = &[
     Format {
         ending: "csa",
-        first_line: "'nguky match\n",
+        first_line: "'nguky record\n",
         write: csa,
     },
     Format {
@@ -81,11 +81,14 @@ enum End {
     Foul(Side),
     /// It has won, and did not say so itself.
     Won,
+    /// The game was broken off.
+    Unfinished,
 }
 
 fn end(g: &Played, last: &Shogi) -> End {
     let side = |i| if i == 0 { Side::First } else { Side::Second };
     match g.fault {
+        _ if g.unfinished => return End::Unfinished,
         Some((_, Fault::TimeLoss)) => return End::Late,
         Some((i, _)) => return End::Foul(side(i)),
         None => {}
@@ -103,9 +106,9 @@ fn end(g: &Played, last: &Shogi) -> End {
 
 /// One game as CSA.
 fn csa(head: &Head, g: &Played) -> String {
-    let mut text = String::from("'nguky match\nV2.2\n");
+    let mut text = String::from("'nguky record\nV2.2\n");
     let _ = writeln!(text, "N+{}\nN-{}", head.names[0], head.names[1]);
-    let _ = writeln!(text, "$EVENT:nguky match {}", head.round);
+    let _ = writeln!(text, "$EVENT:{} {}", head.event, head.round);
     let _ = writeln!(text, "$START_TIME:{}", head.date.replace('.', "/"));
     let _ = writeln!(text, "'time control {}", head.time_control);
     let Ok(start) = Shogi::parse(&g.setup, &Default::default()) else {
@@ -138,7 +141,7 @@ fn csa(head: &Head, g: &Played) -> String {
         End::Late => "%TIME_UP",
         End::Foul(Side::First) => "%+ILLEGAL_ACTION",
         End::Foul(Side::Second) => "%-ILLEGAL_ACTION",
-        End::Won => "%CHUDAN",
+        End::Won | End::Unfinished => "%CHUDAN",
     };
     // A line with a stroke parts games.
     let _ = writeln!(text, "{word}\n'{}\n/", g.reason);
@@ -185,7 +188,7 @@ fn csa_board(p: &Shogi) -> String {
 fn kif(head: &Head, g: &Played) -> String {
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
     let _ = writeln!(text, "開始日時：{}", head.date.replace('.', "/"));
-    let _ = writeln!(text, "棋戦：nguky match {}", head.round);
+    let _ = writeln!(text, "棋戦：{} {}", head.event, head.round);
     let _ = writeln!(text, "持ち時間：{}", head.time_control);
     let Ok(start) = Shogi::parse(&g.setup, &Default::default()) else {
         return text;
@@ -224,7 +227,7 @@ fn kif(head: &Head, g: &Played) -> String {
         End::Late => ("切れ負け", format!("時間切れにより{other}の勝ち")),
         End::Foul(side) if side == last.side() => ("反則負け", format!("{mover}の反則負け")),
         End::Foul(_) => ("反則勝ち", format!("{mover}の反則勝ち")),
-        End::Won => ("中断", "中断".to_string()),
+        End::Won | End::Unfinished => ("中断", "中断".to_string()),
     };
     let _ = writeln!(text, "{:>4} {word}\n*{}\nまで{n}手で{result}\n", n + 1, g.reason);
     text
@@ -319,6 +322,7 @@ mod tests {
     }
 
     const HEAD: Head = Head {
+        event: "nguky match",
         names: ["a", "b"],
         round: String::new(),
         time_control: String::new(),
@@ -396,6 +400,9 @@ mod tests {
                 ..game(lone, &[], points, reason)
             };
             assert!(csa(&HEAD, &g).contains(&format!("\n{word}\n")), "{reason}");
+            let g = Played { unfinished: true, ..g };
+            assert!(csa(&HEAD, &g).contains("\n%CHUDAN\n"), "{reason}");
+            assert!(kif(&HEAD, &g).contains("まで0手で中断\n"), "{reason}");
         }
     }
 }

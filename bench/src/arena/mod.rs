@@ -7,6 +7,8 @@ pub mod chinese;
 pub mod coup;
 pub mod game;
 mod go;
+mod heard;
+mod identity;
 mod jai;
 pub mod kifu;
 pub mod openings;
@@ -14,6 +16,7 @@ mod pipe;
 pub mod player;
 pub mod protocol;
 pub mod record;
+mod runner;
 pub mod sgf;
 mod state;
 mod stats;
@@ -22,22 +25,20 @@ mod tally;
 use crate::notation::Notation;
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
-use game::{Course, Draw, Open, Played, Resign, Terms};
-use indicatif::{ProgressBar, ProgressStyle};
+use game::{Draw, Open, Played, Resign, Terms};
+use heard::Introduction;
+use identity::Engine;
 use nguky::control::Options;
 use nguky::game::{Position, Rules};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use openings::Paired;
 pub use openings::setup_of;
-use player::{INTERRUPTED, Pace, Player, Spec};
-use record::{Format, Head};
-use state::State;
-use stats::Test;
+use player::{Pace, Player, Spec};
+use record::Format;
+use runner::{Contest, Frame, Players};
+use state::Bout;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
-use tally::Tally;
 
 /// The name of go, which has no type of position.
 pub const GO: &str = go::NAME;
@@ -50,7 +51,8 @@ pub struct Args {
     game: String,
     /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|ucci|usi|gtp] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
     /// play the built-in engine, or none for the built-in engine against itself. An option must
-    /// be one that the engine declares
+    /// be one that the engine declares. limit=own leaves a GTP engine to what its command line says, start=SECONDS
+    /// gives an engine more time to start
     #[arg(long, value_name = "SPEC")]
     engine: Vec<String>,
     /// A rule of the game that the referee goes by, as the engines' option of that name: "RepetitionRule=chinese"
@@ -108,9 +110,9 @@ pub struct Args {
     /// Go: the GTP engine that counts, with its arguments; without it the referee's own judgement of what is dead does
     #[arg(long, value_name = "COMMAND")]
     referee: Option<String>,
-    /// Where the games are recorded; new ones are added at its end. Shogi is written as CSA or KIF, as the ending
-    /// .csa, .kif or .kifu says; xiangqi in ICCS, or in Chinese when it is .zh.pgn [default: games.pgn, games.csa for
-    /// shogi, games.sgf for go]
+    /// Where the games are recorded. Shogi is written as CSA or KIF, as the ending .csa, .kif or .kifu says; xiangqi in
+    /// ICCS, or in Chinese when it is .zh.pgn [default: game and date, as in chess-2026-11-23.pgn; the same match goes
+    /// on in the file that it began, another one gets a name of its own]
     #[arg(long, visible_alias = "record")]
     pgn: Option<PathBuf>,
     /// Where the state is kept for going on after a kill [default: beside the record]
@@ -125,14 +127,32 @@ pub struct Args {
     jai: bool,
 }
 
+impl Args {
+    /// Whether the engines differ in nothing but their names.
+    pub fn same_players(&self) -> Result<bool> {
+        let pace = pace(self)?;
+        let specs = specs(self)?;
+        let engines: Vec<Engine> = specs
+            .iter()
+            .map(|s| Engine::new(s, s.pace.unwrap_or(pace)))
+            .collect::<Result<_>>()?;
+        Ok(engines.windows(2).all(|two| two[0].same_player(&two[1])))
+    }
+}
+
 /// Runs a match.
 pub fn run(args: &Args) -> Result<()> {
     if args.jai {
         return jai::run();
     }
+    run_for(args, "match")
+}
+
+/// Runs a match for one of the workbench's commands, whose name stands in the records.
+pub fn run_for(args: &Args, command: &str) -> Result<()> {
+    let event = format!("nguky {command}");
     if args.game == go::NAME {
-        let (contest, state) = go::GoMatch::new(args)?;
-        return play_all(&contest, state, args);
+        return runner::play_all(&go::GoMatch::new(args, &event)?, args);
     }
     let of_go = [
         ("--size", args.size.is_some()),
@@ -143,24 +163,20 @@ pub fn run(args: &Args) -> Result<()> {
         bail!("{option} is for go, not for {}", args.game);
     }
     match args.game.as_str() {
-        Chess::NAME => contest::<Chess>(args),
-        Xiangqi::NAME => contest::<Xiangqi>(args),
-        Coup::NAME | "jieqi" => {
-            let (contest, state) = coup::CoupMatch::new(args)?;
-            play_all(&contest, state, args)
-        }
-        Shogi::NAME => contest::<Shogi>(args),
+        Chess::NAME => contest::<Chess>(args, &event),
+        Xiangqi::NAME => contest::<Xiangqi>(args, &event),
+        Coup::NAME | "jieqi" => runner::play_all(&coup::CoupMatch::new(args, &event)?, args),
+        Shogi::NAME => contest::<Shogi>(args, &event),
         other => bail!("no match for {other:?}; expected chess, xiangqi, coup, shogi or go"),
     }
 }
 
-fn contest<P: Notation>(args: &Args) -> Result<()> {
-    let (contest, state) = Match::<P>::new(args)?;
-    play_all(&contest, state, args)
+fn contest<P: Notation>(args: &Args, event: &str) -> Result<()> {
+    runner::play_all(&Match::<P>::new(args, event)?, args)
 }
 
 /// The two engines; without any, the built-in one against itself.
-fn specs(args: &Args) -> Result<[Spec; 2]> {
+fn specs(args: &Args) -> Result<Vec<Spec>> {
     let mut given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
     // Engines of xiangqi speak UCI more often than UCCI; those of shogi all speak USI, those of go GTP.
     let only = [(Shogi::NAME, "usi"), (go::NAME, "gtp")];
@@ -171,9 +187,9 @@ fn specs(args: &Args) -> Result<[Spec; 2]> {
     }
     let own = |name| built_in(&args.game, name);
     match given.as_slice() {
-        [a, b] => Ok([a.clone(), b.clone()]),
-        [a] => Ok([a.clone(), own("nguky")?]),
-        [] => Ok([own("nguky A")?, own("nguky B")?]),
+        [a, b] => Ok(vec![a.clone(), b.clone()]),
+        [a] => Ok(vec![a.clone(), own("nguky")?]),
+        [] => Ok(vec![own("nguky A")?, own("nguky B")?]),
         _ => bail!("two engines expected, not {}", given.len()),
     }
 }
@@ -241,13 +257,17 @@ fn numbers<const N: usize>(option: &str, text: &str) -> Result<[u32; N]> {
     }
 }
 
-fn terms(args: &Args, specs: &[Spec; 2]) -> Result<Terms> {
-    let pace = match (args.nodes, args.depth, args.movetime) {
+/// What limits the moves of all engines that say nothing else.
+fn pace(args: &Args) -> Result<Pace> {
+    Ok(match (args.nodes, args.depth, args.movetime) {
         (Some(n), _, _) => Pace::Nodes(n),
         (_, Some(d), _) => Pace::Depth(d),
         (_, _, Some(t)) => Pace::MoveTime(Duration::from_millis(t)),
         _ => Pace::clock(&args.tc)?,
-    };
+    })
+}
+
+fn terms(args: &Args) -> Result<Terms> {
     let resign = args
         .resign
         .as_deref()
@@ -256,7 +276,7 @@ fn terms(args: &Args, specs: &[Spec; 2]) -> Result<Terms> {
     let draw = args.draw.as_deref().map(|t| numbers::<3>("--draw", t)).transpose()?;
     let score = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     Ok(Terms {
-        paces: [specs[0].pace.unwrap_or(pace), specs[1].pace.unwrap_or(pace)],
+        paces: [pace(args)?; 2],
         margin: Duration::from_millis(args.margin_ms),
         patience: Duration::from_millis(args.stall_ms),
         longest: args.longest,
@@ -272,112 +292,6 @@ fn terms(args: &Args, specs: &[Spec; 2]) -> Result<Terms> {
     })
 }
 
-/// Everything that stays the same during a match of any game.
-struct Frame {
-    specs: [Spec; 2],
-    terms: Terms,
-    test: Option<Test>,
-    record: PathBuf,
-    path: PathBuf,
-}
-
-impl Frame {
-    /// The frame of a match and what is played of it already. `meaning` tells one match from another, `first_line` is
-    /// how each game in the record begins.
-    fn new(
-        args: &Args,
-        specs: [Spec; 2],
-        terms: Terms,
-        record: PathBuf,
-        meaning: &str,
-        first_line: &str,
-    ) -> Result<(Self, State)> {
-        let test = args.sprt.as_deref().map(Test::parse).transpose()?;
-        let path = args
-            .state
-            .clone()
-            .unwrap_or_else(|| record.with_extension("state.json"));
-        state::distinct(&record, &path)?;
-        let state = State::load(&path, meaning, &record, first_line)?;
-        let frame = Self {
-            specs,
-            terms,
-            test,
-            record,
-            path,
-        };
-        Ok((frame, state))
-    }
-
-    fn tally(&self, state: &State) -> Tally {
-        Tally::of(&state.games, self.test.as_ref())
-    }
-
-    /// The clocks in words, for engines in this order, by the letters of the sides that they play.
-    fn time_control(&self, [first, second]: [usize; 2], [a, b]: [char; 2]) -> String {
-        let [pace, other] = [self.terms.paces[first], self.terms.paces[second]];
-        if pace == other {
-            pace.to_string()
-        } else {
-            format!("{a} {pace}, {b} {other}")
-        }
-    }
-
-    /// What the record of a game begins with, whose two sides are called white and black.
-    fn head(&self, number: usize) -> Head<'_> {
-        let order = if number % 2 == 1 { [1, 0] } else { [0, 1] };
-        Head {
-            names: order.map(|i| self.specs[i].name.as_str()),
-            round: format!("{}.{}", number / 2 + 1, number % 2 + 1),
-            time_control: self.time_control(order, ['W', 'B']),
-            date: today(),
-        }
-    }
-
-    /// Plays a game to its end, where in the second one of a pair the second engine has the first move. Engines that
-    /// are not there are started; after a fault both are let go.
-    fn play(
-        &self,
-        seats: &mut [Option<Player>; 2],
-        course: &mut impl Course,
-        number: usize,
-        start: impl Fn(&Spec) -> Result<Player>,
-    ) -> Result<Option<Played>> {
-        for (seat, spec) in seats.iter_mut().zip(&self.specs) {
-            if seat.is_none() {
-                *seat = Some(start(spec)?);
-            }
-        }
-        let swapped = number % 2 == 1;
-        let [a, b] = self.terms.paces;
-        let terms = Terms {
-            paces: if swapped { [b, a] } else { [a, b] },
-            ..self.terms
-        };
-        let [Some(a), Some(b)] = seats else {
-            bail!("an engine is missing")
-        };
-        let played = game::follow(course, if swapped { [b, a] } else { [a, b] }, &terms);
-        if played.as_ref().is_none_or(|p| p.fault.is_some()) {
-            *seats = [None, None];
-        }
-        Ok(played)
-    }
-}
-
-/// What a match plays.
-trait Contest: Sync {
-    /// The programs that one game thread runs.
-    type Seats: Default;
-    /// What all matches have.
-    fn frame(&self) -> &Frame;
-    /// Games in all.
-    fn games(&self) -> usize;
-    /// Plays a game and writes its record; an engine that failed is started anew for the next. In odd games the second
-    /// engine moves first. `None` when the user stopped it.
-    fn one(&self, seats: &mut Self::Seats, number: usize) -> Result<Option<(Played, String)>>;
-}
-
 /// A match of a game with positions.
 struct Match<P> {
     frame: Frame,
@@ -386,11 +300,10 @@ struct Match<P> {
 }
 
 impl<P: Notation> Match<P> {
-    fn new(args: &Args) -> Result<(Self, State)> {
-        let specs = specs(args)?;
-        let terms = terms(args, &specs)?;
+    fn new(args: &Args, event: &str) -> Result<Self> {
         let pairs = args.games.div_ceil(2) as usize;
         let plies = args.plies.unwrap_or(P::PLIES);
+        let mut frame = Frame::new(args, event, plies)?;
         let openings = match args.openings.as_str() {
             "random" => openings::random(pairs, plies, args.seed)?,
             file => openings::from_file(file.as_ref(), pairs)?,
@@ -400,28 +313,21 @@ impl<P: Notation> Match<P> {
             .iter()
             .map(|p: &P| Ok(P::parse(&p.setup(), &rules)?))
             .collect::<Result<Vec<P>>>()?;
-        let (record, format) = record_of::<P>(args.pgn.clone());
-        // The number of games is left out: a longer match goes on from a shorter one.
-        let meaning = format!(
-            "{} {specs:?} {terms:?} {} {} {}{}",
-            args.game,
-            args.openings,
-            plies,
-            args.seed,
-            args.rule.join(" ")
-        );
-        let (frame, state) = Frame::new(args, specs, terms, record, &meaning, format.first_line)?;
-        let contest = Self {
+        let format = match &args.pgn {
+            Some(file) => record_of::<P>(Some(file.clone())).1,
+            None => P::FORMATS.first().copied().unwrap_or_else(record::pgn_of::<P>),
+        };
+        frame.written(format.ending, format.first_line);
+        Ok(Self {
             frame,
             openings,
             format,
-        };
-        Ok((contest, state))
+        })
     }
 }
 
 impl<P: Notation> Contest for Match<P> {
-    type Seats = [Option<Player>; 2];
+    type Seats = Players;
 
     fn frame(&self) -> &Frame {
         &self.frame
@@ -431,14 +337,16 @@ impl<P: Notation> Contest for Match<P> {
         2 * self.openings.len()
     }
 
-    fn one(&self, seats: &mut [Option<Player>; 2], number: usize) -> Result<Option<(Played, String)>> {
-        let mut open = Open::new(&self.openings[number / 2]);
+    fn introduce(&self, seats: &mut Players, which: usize) -> Result<Introduction> {
+        seats.introduce(which, Some(P::START), || Player::start(&self.frame.specs[which], &[]))
+    }
+
+    fn one(&self, seats: &mut Players, bout: Bout) -> Result<(Played, String)> {
+        let mut open = Open::new(&self.openings[bout.number / 2]);
         let start = |spec: &Spec| Player::start(spec, &[]);
-        let played = self.frame.play(seats, &mut open, number, start)?;
-        Ok(played.map(|played| {
-            let text = (self.format.write)(&self.frame.head(number), &played);
-            (played, text)
-        }))
+        let played = self.frame.play(seats, &mut open, bout, start)?;
+        let text = (self.format.write)(&self.frame.head(bout), &played);
+        Ok((played, text))
     }
 }
 
@@ -451,82 +359,6 @@ pub fn record_of<P: Notation>(file: Option<PathBuf>) -> (PathBuf, Format) {
     let known = P::FORMATS.iter().filter(fits).max_by_key(|f| f.ending.len());
     let format = known.copied().unwrap_or_else(record::pgn_of::<P>);
     (file, format)
-}
-
-fn play_all<C: Contest>(contest: &C, state: State, args: &Args) -> Result<()> {
-    let (frame, games) = (contest.frame(), contest.games());
-    // Only one handler can be set; in tests several matches share a process.
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}  {eta} left")?;
-    let bar = ProgressBar::new(games as u64).with_style(style);
-    if !state.games.is_empty() {
-        let (n, path) = (state.games.len(), frame.path.display());
-        eprintln!("{n} games of this match are in {path} already; remove it to begin anew");
-    }
-    let before = frame.tally(&state);
-    bar.set_position(state.games.len() as u64);
-    bar.set_message(before.summary());
-    bar.enable_steady_tick(Duration::from_secs(1));
-    let (state, next) = (Mutex::new(state), AtomicUsize::new(0));
-    let stop = AtomicBool::new(before.decided.is_some());
-    let worker = || -> Result<()> {
-        let mut seats = C::Seats::default();
-        while !stop.load(Ordering::Relaxed) {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= games {
-                break;
-            }
-            if state.lock().is_ok_and(|s| s.games.contains_key(&number)) {
-                continue;
-            }
-            let Some((played, text)) = contest.one(&mut seats, number)? else {
-                break;
-            };
-            let Ok(mut state) = state.lock() else { break };
-            state.add(number, played, &text, &frame.record, &frame.path)?;
-            let tally = frame.tally(&state);
-            bar.set_position(state.games.len() as u64);
-            bar.set_message(tally.summary());
-            if bar.is_hidden() {
-                eprintln!("{}/{games} games  {}", state.games.len(), tally.summary());
-            }
-            if tally.decided.is_some() {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }
-        Ok(())
-    };
-    let halting = || {
-        let done = worker();
-        if done.is_err() {
-            stop.store(true, Ordering::Relaxed);
-        }
-        done
-    };
-    std::thread::scope(|scope| -> Result<()> {
-        let handles: Vec<_> = (0..args.concurrency).map(|_| scope.spawn(halting)).collect();
-        let results: Vec<Result<()>> = handles
-            .into_iter()
-            .map(|h| h.join().unwrap_or_else(|_| bail!("a game thread failed")))
-            .collect();
-        results.into_iter().collect()
-    })?;
-    bar.finish_and_clear();
-    let Ok(state) = state.into_inner() else {
-        bail!("a game thread failed")
-    };
-    let names = [frame.specs[0].name.as_str(), frame.specs[1].name.as_str()];
-    print!("{}", frame.tally(&state).report(names, frame.test.as_ref()));
-    println!("games in {}", frame.record.display());
-    if INTERRUPTED.load(Ordering::Relaxed) {
-        eprintln!(
-            "stopped after {} of {games} games; the same command goes on",
-            state.games.len()
-        );
-        // As shells count an end by Ctrl-C. The engines are gone: their threads have ended above.
-        std::process::exit(130);
-    }
-    Ok(())
 }
 
 /// The date as PGN writes it (Howard Hinnant's days-to-civil algorithm).

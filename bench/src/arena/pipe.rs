@@ -2,10 +2,12 @@
 
 use super::player::{Failure, INTERRUPTED};
 use anyhow::{Context, Result};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often a wait looks for Ctrl-C.
@@ -13,12 +15,31 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// How long a program may take to leave by itself.
 const LEAVE: Duration = Duration::from_millis(500);
 
-/// A running program and its two pipes.
+/// The longest piece of a line that is kept in one.
+const LONGEST: u64 = 1 << 20;
+
+/// A running program and its pipes.
 pub struct Pipe {
     child: Child,
     input: ChildStdin,
     lines: Receiver<(Instant, String)>,
+    /// The last line of its standard error.
+    complaint: Arc<Mutex<String>>,
+    /// Ends when the standard error does.
+    complaints: Option<JoinHandle<()>>,
     quit: &'static str,
+}
+
+/// Hands on the lines of a program's output until it ends or nobody wants more.
+fn read_lines(output: impl Read, mut each: impl FnMut(String) -> bool) {
+    let mut output = BufReader::new(output);
+    let mut bytes = Vec::new();
+    while matches!((&mut output).take(LONGEST).read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
+        if !each(String::from_utf8_lossy(&bytes).trim_end().to_string()) {
+            break;
+        }
+        bytes.clear();
+    }
 }
 
 impl Pipe {
@@ -30,36 +51,51 @@ impl Pipe {
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(Stdio::piped());
         // Ctrl-C is for the match alone: an engine that dies of it would look like a disconnect.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut started, 0);
         let mut child = started
             .spawn()
             .with_context(|| format!("cannot start {}", command.join(" ")))?;
-        let (input, output) = (
+        let (input, output, errors) = (
             child.stdin.take().context("no pipe")?,
             child.stdout.take().context("no pipe")?,
+            child.stderr.take().context("no pipe")?,
         );
         let (tell, lines) = channel();
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            let mut bytes = Vec::new();
-            while matches!(output.read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
-                // The clock stops when the line arrives, not when the referee gets round to it.
-                let line = (Instant::now(), String::from_utf8_lossy(&bytes).trim_end().to_string());
-                bytes.clear();
-                if tell.send(line).is_err() {
-                    break;
+        // The clock stops when the line arrives, not when the referee gets round to it.
+        std::thread::spawn(move || read_lines(output, |line| tell.send((Instant::now(), line)).is_ok()));
+        let complaint = Arc::new(Mutex::new(String::new()));
+        let kept = complaint.clone();
+        let complaints = std::thread::spawn(move || {
+            read_lines(errors, |line| {
+                if let Ok(mut kept) = kept.lock()
+                    && !line.is_empty()
+                {
+                    *kept = line;
                 }
-            }
+                true
+            });
         });
         Ok(Self {
             child,
             input,
             lines,
+            complaint,
+            complaints: Some(complaints),
             quit,
         })
+    }
+
+    /// The last line that a program which has ended wrote to its standard error.
+    pub fn complaint(&mut self) -> String {
+        // What the program started may hold the pipe open.
+        let end = Instant::now() + LEAVE;
+        while self.complaints.as_ref().is_some_and(|t| !t.is_finished()) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.complaint.lock().map(|line| line.clone()).unwrap_or_default()
     }
 
     /// Sends a line. A closed pipe shows when the answer is missing.

@@ -1,7 +1,9 @@
 //! An engine as a child process, spoken to over pipes.
 
+use super::heard::{BY_HAND, Introduction, last_words, message, network, of_the_house, refusal};
+pub use super::heard::{Decision, Failure, Thought};
 use super::pipe::Pipe;
-use super::protocol::{Judgement, Orders, Protocol, Said, named};
+use super::protocol::{Orders, Protocol, Said, named};
 use anyhow::{Context, Result, anyhow, bail};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -22,6 +24,8 @@ pub struct Spec {
     pub pace: Option<Pace>,
     /// The protocol's name; empty for the first one.
     pub protocol: String,
+    /// How long its greeting may take, where it differs from the usual.
+    pub start: Option<Duration>,
 }
 
 /// How long a move may take.
@@ -44,6 +48,8 @@ pub enum Pace {
     Nodes(u64),
     /// Depth of each search.
     Depth(u32),
+    /// What the engine's own command line or options say; it is told nothing.
+    Own,
 }
 
 impl std::fmt::Display for Pace {
@@ -67,6 +73,7 @@ impl std::fmt::Display for Pace {
             Self::MoveTime(t) => write!(f, "{}/move", t.as_secs_f64()),
             Self::Nodes(n) => write!(f, "{n} nodes"),
             Self::Depth(d) => write!(f, "depth {d}"),
+            Self::Own => write!(f, "own limit"),
         }
     }
 }
@@ -103,7 +110,9 @@ impl Pace {
 }
 
 /// Keys of an engine's description beside `option.NAME`.
-const KEYS: [&str; 7] = ["cmd", "name", "tc", "nodes", "depth", "movetime", "proto"];
+const KEYS: [&str; 9] = [
+    "cmd", "name", "tc", "nodes", "depth", "movetime", "limit", "proto", "start",
+];
 
 impl Spec {
     /// Reads `key=value` words; a value ends where the next ` key=` starts, so commands may have arguments.
@@ -150,7 +159,10 @@ impl Spec {
                 "nodes" => spec.pace = Some(Pace::Nodes(number()?)),
                 "depth" => spec.pace = Some(Pace::Depth(u32::try_from(number()?)?)),
                 "movetime" => spec.pace = Some(Pace::MoveTime(Duration::from_millis(number()?))),
+                "limit" if value == "own" => spec.pace = Some(Pace::Own),
+                "limit" => bail!("engine {text:?}: limit= expects own, not {value:?}"),
                 "proto" => spec.protocol = value,
+                "start" => spec.start = Some(Duration::from_secs(number()?)),
                 _ => spec.options.push((key["option.".len()..].to_string(), value)),
             }
         }
@@ -166,101 +178,189 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Its protocol.
-    fn words(&self) -> Result<&'static dyn Protocol> {
-        named(if self.protocol.is_empty() {
+    /// The name of its protocol.
+    pub fn protocol(&self) -> &str {
+        if self.protocol.is_empty() {
             "uci"
         } else {
             &self.protocol
-        })
+        }
     }
-}
 
-/// What an engine decided.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Decision {
-    /// To move.
-    #[default]
-    Move,
-    /// To give up.
-    Resign,
-    /// To claim a win.
-    Claim,
-}
-
-/// What an engine said of its move.
-#[derive(Clone, Debug, Default)]
-pub struct Thought {
-    /// Whether it moves at all.
-    pub decision: Decision,
-    /// The move as it named it.
-    pub mv: String,
-    /// The last iteration's depth.
-    pub depth: u32,
-    /// Nodes searched, as it says.
-    pub nodes: u64,
-    /// Its judgement, for itself.
-    pub judgement: Option<Judgement>,
-    /// Time from the order to the answer.
-    pub time: Duration,
-}
-
-/// Why an engine did not answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The process ended.
-    Disconnect,
-    /// No answer long after its time was over.
-    Stall,
-    /// The user stopped the match.
-    Interrupted,
+    /// Its protocol.
+    fn words(&self) -> Result<&'static dyn Protocol> {
+        named(self.protocol())
+    }
 }
 
 /// A running engine.
 pub struct Player {
     pipe: Pipe,
     words: &'static dyn Protocol,
+    name: String,
     /// The options that it declared.
     known: Vec<String>,
+    /// What it says of itself.
+    said: Introduction,
     /// Who hears how its searches stand.
     echo: Option<fn(&str)>,
 }
 
 /// How long the greeting may take.
-const START: Duration = Duration::from_secs(35);
+pub const START: Duration = Duration::from_secs(35);
 /// How long any "are you there?" may take.
 const PING: Duration = Duration::from_secs(15);
+/// How long the answer to another protocol's greeting is waited for.
+const HINT: Duration = Duration::from_secs(1);
+/// Lines of one answer that are kept.
+const MOST_LINES: usize = 10_000;
+/// How long the search may take that shows which network judges.
+const FIRST_SEARCH: Duration = Duration::from_secs(30);
 
 impl Player {
     /// Starts an engine and brings it to listen. The options of `first` are set where it has them, before its own: which
-    /// game is played decides what those may be.
+    /// game is played decides what those may be. An option that it lacks or refuses is an error.
     pub fn start(spec: &Spec, first: &[(&str, &str)]) -> Result<Self> {
         let words = spec.words()?;
         let mut player = Self {
             pipe: Pipe::start(&spec.command, words.quit())?,
             words,
+            name: spec.name.clone(),
             known: Vec::new(),
+            said: Introduction::default(),
             echo: None,
         };
-        let answer = words.hello().1;
-        let known = player
-            .greet()
-            .map_err(|f| anyhow!("{}: no {answer} ({f:?})", spec.name))?;
-        player.known.clone_from(&known);
+        let limit = spec.start.unwrap_or(START);
+        let mut lines = Vec::new();
+        if let Err(failure) = player.greet(limit, &mut lines) {
+            return Err(player.strange(spec, failure, limit, &lines));
+        }
         for (name, value) in first {
             player.set_if_known(name, value);
         }
         for (name, value) in &spec.options {
             // An engine passes over an option that it lacks, and the match would measure something else.
-            if !words.undeclared(name) && !known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
-                bail!("{} has no option {name:?}; it has: {}", spec.name, known.join(", "));
+            if !words.undeclared(name) && !player.known.iter().any(|k| k.eq_ignore_ascii_case(name)) {
+                bail!(
+                    "{} has no option {name:?}; it has: {}",
+                    spec.name,
+                    player.known.join(", ")
+                );
             }
             player.pipe.say(&words.option(name, value));
         }
-        player
-            .ping()
-            .map_err(|f| anyhow!("{}: no {} ({f:?})", spec.name, words.ping().1))?;
+        lines.clear();
+        let ready = player.ping(&mut lines);
+        player.heed(&lines);
+        if let Some(line) = refusal(&lines, &spec.options, !words.pings_often()) {
+            bail!("{} refuses an option: {}", spec.name, message(line));
+        }
+        if let Err(failure) = ready {
+            return Err(player.gone(failure, words.ping().1, &lines));
+        }
         Ok(player)
+    }
+
+    /// The error of an engine that did not greet: what was tried, and what to try.
+    fn strange(&mut self, spec: &Spec, failure: Failure, limit: Duration, lines: &[String]) -> anyhow::Error {
+        let (hello, answer) = self.words.hello();
+        let (name, protocol) = (&spec.name, spec.protocol().to_uppercase());
+        match failure {
+            Failure::Stall => {}
+            _ => {
+                return self
+                    .gone(failure, answer, lines)
+                    .context(format!("spoken to in {protocol}"));
+            }
+        }
+        let other = ["uci", "ucci", "usi", "gtp"]
+            .into_iter()
+            .filter(|p| *p != spec.protocol());
+        let understood = other.clone().find(|p| {
+            let (ask, done) = named(p).map_or(("name", "="), |words| words.hello());
+            self.pipe.say(ask);
+            self.wait_for(done, HINT, &mut Vec::new()).is_ok()
+        });
+        let advice = match understood {
+            Some(p) => format!("it answers in {}: give it proto={p}", p.to_uppercase()),
+            None => format!(
+                "if it speaks another protocol, name it by proto={}; if it is slow to start, give it start=SECONDS",
+                other.collect::<Vec<_>>().join(", proto=")
+            ),
+        };
+        anyhow!(
+            "{name} did not answer {hello:?} with {answer:?} within {} s, spoken to in {protocol}; {advice}",
+            limit.as_secs()
+        )
+    }
+
+    /// The error of an engine that did not answer.
+    fn gone(&mut self, failure: Failure, awaited: &str, lines: &[String]) -> anyhow::Error {
+        let name = &self.name;
+        match failure {
+            Failure::Interrupted => anyhow!("stopped while {name} was starting"),
+            Failure::Stall => anyhow!("{name} did not say {awaited:?} in time"),
+            Failure::Disconnect => {
+                let why = last_words(lines).unwrap_or_else(|| message(&self.pipe.complaint()));
+                let why = if why.is_empty() {
+                    "without a word".into()
+                } else {
+                    format!("saying: {why}")
+                };
+                anyhow!("{name} ended before it said {awaited:?}, {why}")
+            }
+        }
+    }
+
+    /// What the engine says of itself. Engines of the house are asked which network judges; others of a protocol where
+    /// that is harmless tell it when they begin to search, so that they search `setup` to the first depth.
+    pub fn introduce(&mut self, setup: Option<&str>) -> Result<Introduction> {
+        let mut lines = Vec::new();
+        if of_the_house(&self.said.program) {
+            self.pipe.say("eval");
+            self.said.network = None;
+            let done = self.ping(&mut lines);
+            self.heed(&lines);
+            if let Err(failure) = done {
+                return Err(self.gone(failure, self.words.ping().1, &lines));
+            }
+            if !lines.is_empty() {
+                self.said.network.get_or_insert_with(|| BY_HAND.into());
+            }
+        } else if let Some(setup) = setup.filter(|_| self.words.pings_often()) {
+            self.new_game()
+                .map_err(|failure| self.gone(failure, self.words.ping().1, &[]))?;
+            self.pipe.say(&self.words.position(setup, &[]));
+            self.pipe.say("go depth 1");
+            let end = Instant::now() + FIRST_SEARCH;
+            loop {
+                match self.pipe.next(end) {
+                    Ok((_, line)) if matches!(self.words.read(&line), Said::Best(_) | Said::Resign) => break,
+                    Ok((_, line)) if lines.len() < MOST_LINES => lines.push(line),
+                    Ok(_) => {}
+                    // Some search on; that is for the games to show.
+                    Err(Failure::Stall) => {
+                        self.pipe.say("stop");
+                        break;
+                    }
+                    Err(failure) => return Err(self.gone(failure, "bestmove", &lines)),
+                }
+            }
+            self.heed(&lines);
+        }
+        Ok(self.said.clone())
+    }
+
+    /// Looks for what the engine says of itself.
+    fn heed(&mut self, lines: &[String]) {
+        for line in lines {
+            if let Some(program) = line.strip_prefix("id name ") {
+                self.said.program = message(program);
+            }
+            if self.said.network.is_none() {
+                self.said.network = network(line);
+            }
+        }
     }
 
     /// Sets an option that the engine has.
@@ -280,42 +380,44 @@ impl Player {
         self.echo = Some(to);
     }
 
-    fn wait_for(&mut self, word: &str, limit: Duration) -> Result<(), Failure> {
+    /// Waits for a line that begins with a word; those before it are kept.
+    fn wait_for(&mut self, word: &str, limit: Duration, lines: &mut Vec<String>) -> Result<(), Failure> {
         let end = Instant::now() + limit;
         loop {
-            if self.pipe.next(end)?.1.split_whitespace().next() == Some(word) {
+            let line = self.pipe.next(end)?.1;
+            if line.split_whitespace().next() == Some(word) {
                 return Ok(());
             }
+            if lines.len() < MOST_LINES {
+                lines.push(line);
+            }
         }
     }
 
-    /// Exchanges greetings; the names of the options that the engine declares.
-    fn greet(&mut self) -> Result<Vec<String>, Failure> {
+    /// Exchanges greetings and learns the names of the options that the engine declares.
+    fn greet(&mut self, limit: Duration, lines: &mut Vec<String>) -> Result<(), Failure> {
         let (hello, answer) = self.words.hello();
         self.pipe.say(hello);
-        let (end, mut known) = (Instant::now() + START, Vec::new());
-        loop {
-            let line = self.pipe.next(end)?.1;
-            if line.split_whitespace().next() == Some(answer) {
-                return Ok(known);
-            }
-            known.extend(self.words.declared(&line));
-        }
+        self.wait_for(answer, limit, lines)?;
+        self.known = lines.iter().filter_map(|line| self.words.declared(line)).collect();
+        self.heed(lines);
+        Ok(())
     }
 
-    fn ping(&mut self) -> Result<(), Failure> {
+    /// Waits until the engine says that it listens; what it said before is kept.
+    fn ping(&mut self, lines: &mut Vec<String>) -> Result<(), Failure> {
         let (ask, answer) = self.words.ping();
         self.pipe.say(ask);
-        self.wait_for(answer, PING)
+        self.wait_for(answer, PING, lines)
     }
 
     /// A new game begins.
     pub fn new_game(&mut self) -> Result<(), Failure> {
         if self.words.pings_often() {
             self.pipe.say(self.words.new_game());
-            return self.ping();
+            return self.ping(&mut Vec::new());
         }
-        self.ping()?;
+        self.ping(&mut Vec::new())?;
         self.pipe.say(self.words.new_game());
         Ok(())
     }
@@ -343,7 +445,7 @@ impl Player {
         self.pipe.say(&self.words.position(setup, moves));
         // Setting up is not thinking: the clock starts once the engine says that it listens.
         if self.words.pings_often() {
-            self.ping()?;
+            self.ping(&mut Vec::new())?;
         }
         let go = self.words.go(orders);
         let start = Instant::now();
@@ -428,6 +530,8 @@ mod tests {
             "cmd=a proto=x",
             "cmd=a tc=0/1",
             "cmd=a option.Hash",
+            "cmd=a limit=5",
+            "cmd=a start=0",
         ];
         for text in bad {
             assert!(Spec::parse(text).is_err(), "{text:?}");

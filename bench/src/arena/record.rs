@@ -6,10 +6,12 @@ use nguky::game::Position;
 use std::fmt::Write;
 
 /// How every PGN begins.
-pub const FIRST_LINE: &str = "[Event \"nguky match\"]\n";
+pub const FIRST_LINE: &str = "[Event \"";
 
 /// What the record's head says beside the game itself.
 pub struct Head<'a> {
+    /// What the game was played for, such as `nguky match`.
+    pub event: &'a str,
     pub names: [&'a str; 2],
     pub round: String,
     pub time_control: String,
@@ -21,7 +23,7 @@ pub struct Head<'a> {
 pub struct Format {
     /// The ending of its files' names.
     pub ending: &'static str,
-    /// How every record begins.
+    /// How every record, and nothing else in it, begins.
     pub first_line: &'static str,
     /// One game.
     pub write: fn(&Head, &Played) -> String,
@@ -43,8 +45,11 @@ pub fn pgn<P: Position>(
     tags: &[(&str, &str)],
     say: fn(&P, P::Move, &str) -> String,
 ) -> String {
-    let result = ["0-1", "1/2-1/2", "1-0"][usize::from(g.points.min(2))];
-    let mut text = String::from(FIRST_LINE);
+    let result = match g.unfinished {
+        true => "*",
+        false => ["0-1", "1/2-1/2", "1-0"][usize::from(g.points.min(2))],
+    };
+    let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let _ = writeln!(
             text,
@@ -52,6 +57,7 @@ pub fn pgn<P: Position>(
             value.replace('\\', "\\\\").replace('"', "\\\"")
         );
     };
+    tag("Event", head.event);
     tag("Site", "?");
     tag("Date", &head.date);
     tag("Round", &head.round);
@@ -100,6 +106,7 @@ pub fn pgn<P: Position>(
 /// The end in the words of the PGN standard.
 fn termination(g: &Played) -> &'static str {
     match g.fault {
+        _ if g.unfinished => "unterminated",
         Some((_, Fault::TimeLoss)) => "time forfeit",
         Some((_, Fault::IllegalMove)) => "rules infraction",
         Some((_, Fault::Disconnect | Fault::Stall)) => "abandoned",

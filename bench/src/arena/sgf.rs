@@ -10,7 +10,7 @@ use sgf_parse::{SgfNode, SimpleText, Text};
 /// How every record begins.
 pub const FIRST_LINE: &str = "(;GM[1]FF[4]CA[UTF-8]AP[nguky";
 
-/// A finished game; its first `opening` moves were not the engines'.
+/// A game; its first `opening` moves were not the engines'.
 pub fn write(head: &Head, game: &Game, opening: usize, played: &Played) -> String {
     let simple = |text: &str| SimpleText { text: text.into() };
     let size = game.board().size();
@@ -42,7 +42,7 @@ pub fn write(head: &Head, game: &Game, opening: usize, played: &Played) -> Strin
         Prop::Unknown("SZ".into(), vec![size.to_string()]),
         Prop::KM(f64::from(game.komi())),
         Prop::RU(simple(game.rules().name)),
-        Prop::EV(simple("nguky match")),
+        Prop::EV(simple(head.event)),
         Prop::RO(simple(&head.round)),
         Prop::DT(simple(&head.date.replace('.', "-"))),
         Prop::PB(simple(head.names[0])),
@@ -58,6 +58,9 @@ pub fn write(head: &Head, game: &Game, opening: usize, played: &Played) -> Strin
 
 /// The result in SGF's words.
 fn result(played: &Played) -> String {
+    if played.unfinished {
+        return "Void".into();
+    }
     let winner = match played.points {
         0 => 'W',
         1 => return "0".into(),
@@ -91,11 +94,18 @@ mod tests {
             ..Played::default()
         };
         let head = Head {
+            event: "nguky match",
             names: ["A]B", "C"],
             round: "1.1".into(),
             time_control: "1/move".into(),
             date: "2026.01.02".into(),
         };
+        let stopped = Played {
+            unfinished: true,
+            ..played.clone()
+        };
+        let text = write(&head, &game, 1, &stopped);
+        assert!(text.contains("RE[Void]") && text.contains("EV[nguky match]"), "{text}");
         let text = write(&head, &game, 1, &played);
         assert!(text.starts_with(FIRST_LINE), "{text}");
         assert!(

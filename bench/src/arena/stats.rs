@@ -1,10 +1,14 @@
 //! Elo, its error, likelihood of superiority and the sequential test, all from pairs of games (pentanomial).
 
 use anyhow::{Result, bail};
+use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
 
 /// Results of game pairs for the first engine: 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairs(pub [u64; 5]);
+
+/// Decisive pairs that a likelihood of superiority needs.
+pub const DECISIVE: u64 = 5;
 
 /// Elo of a score share; bounded where the share is 0 or 1.
 pub fn elo(share: f64) -> f64 {
@@ -16,6 +20,12 @@ impl Pairs {
     /// Pairs counted.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
+    }
+
+    /// Pairs that one engine won, and those that the other won.
+    pub fn decisive(&self) -> [u64; 2] {
+        let [lost, worse, _, better, won] = self.0;
+        [better + won, worse + lost]
     }
 
     /// Mean and variance of a pair's score share.
@@ -39,42 +49,48 @@ impl Pairs {
         (mean, var)
     }
 
-    /// Elo and half the width of its 95 % interval.
-    pub fn elo(&self) -> (f64, f64) {
-        if self.count() == 0 {
-            return (0.0, f64::INFINITY);
+    /// The mean score share, its standard error, and Student's distribution of its deviation in such errors. None
+    /// where the pairs have no spread to judge an error by.
+    fn estimate(&self) -> Option<(f64, f64, StudentsT)> {
+        let n = self.count();
+        if n < 2 {
+            return None;
         }
         let (mean, var) = self.moments();
-        if var == 0.0 {
-            return (elo(mean), f64::INFINITY);
-        }
-        let se = (var / self.count() as f64).sqrt();
-        (elo(mean), (elo(mean + 1.96 * se) - elo(mean - 1.96 * se)) / 2.0)
+        let freedom = (n - 1) as f64;
+        let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
+        (var > 0.0).then(|| (mean, (var / freedom).sqrt(), t))
     }
 
-    /// Likelihood that the first engine is the stronger.
-    pub fn superiority(&self) -> f64 {
-        if self.count() == 0 {
-            return 0.5;
+    /// Elo and half the width of its 95 % interval, from Student's distribution. None where the pairs are too few, or
+    /// too much alike, for an interval with an end.
+    pub fn elo(&self) -> Option<(f64, f64)> {
+        let (mean, error, t) = self.estimate()?;
+        let off = t.inverse_cdf(0.975) * error;
+        let (low, high) = (mean - off, mean + off);
+        (low > 0.0 && high < 1.0).then(|| (elo(mean), (elo(high) - elo(low)) / 2.0))
+    }
+
+    /// Likelihood that the first engine is the stronger: from Student's distribution, and where all pairs are alike from
+    /// the decisive ones alone (the odds of either side's winning such a pair have a beta distribution). None with fewer
+    /// than [`DECISIVE`] decisive pairs.
+    pub fn superiority(&self) -> Option<f64> {
+        let [won, lost] = self.decisive();
+        if won + lost < DECISIVE {
+            return None;
         }
-        let (mean, var) = self.moments();
-        if var == 0.0 {
-            return if mean > 0.5 {
-                1.0
-            } else {
-                0.5 - 0.5 * f64::from(u8::from(mean < 0.5))
-            };
+        if let Some((mean, error, t)) = self.estimate() {
+            return Some(t.cdf((mean - 0.5) / error));
         }
-        normal((mean - 0.5) / (var / self.count() as f64).sqrt())
+        let odds = Beta::new(won as f64 + 1.0, lost as f64 + 1.0).ok()?;
+        Some(1.0 - odds.cdf(0.5))
     }
 
     /// Elo in units of a game's own spread: comparable between time controls and openings, unlike plain Elo.
-    pub fn normalized(&self) -> f64 {
+    /// None where the pairs have no spread.
+    pub fn normalized(&self) -> Option<f64> {
         let (mean, var) = self.moments();
-        if self.count() == 0 || var == 0.0 {
-            return 0.0;
-        }
-        (mean - 0.5) / (2.0 * var).sqrt() * PER_SPREAD
+        (self.count() > 0 && var > 0.0).then(|| (mean - 0.5) / (2.0 * var).sqrt() * PER_SPREAD)
     }
 
     /// Log-likelihood ratio of normalized Elo `elo1` against `elo0`: the generalised sequential test on pairs as
@@ -189,15 +205,6 @@ impl Test {
     }
 }
 
-/// The normal distribution function (Abramowitz and Stegun 26.2.17, error below 1e-7).
-fn normal(x: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
-    let poly =
-        t * (0.319_381_530 + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
-    let tail = (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt() * poly;
-    if x >= 0.0 { 1.0 - tail } else { tail }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,16 +218,52 @@ mod tests {
 
     #[test]
     fn error_of_a_known_match() {
-        // A match of fastchess's own log: 15 pairs [3, 1, 8, 2, 1] gave Elo -34.86 +/- 101.20.
-        let (e, error) = Pairs([3, 1, 8, 2, 1]).elo();
-        assert!((e + 34.86).abs() < 0.1, "{e}");
-        assert!((error - 101.2).abs() < 3.0, "{error}");
+        // A match of fastchess's own log: 15 pairs [3, 1, 8, 2, 1] gave Elo -34.86 +/- 101.20, by the normal distribution
+        // and the spread of the sample itself.
+        let pairs = Pairs([3, 1, 8, 2, 1]);
+        let (mean, error, t) = pairs.estimate().expect("an estimate");
+        let normal = 1.96 * error * (14.0_f64 / 15.0).sqrt();
+        assert!(((elo(mean + normal) - elo(mean - normal)) / 2.0 - 101.2).abs() < 3.0);
+        // Of so few pairs less is known: t at 14 degrees of freedom is 2.1448 in every table.
+        assert!((t.inverse_cdf(0.975) - 2.1448).abs() < 1e-3);
+        let (e, error) = pairs.elo().expect("an interval");
+        assert!(
+            (e + 34.86).abs() < 0.1 && (112.0..120.0).contains(&error),
+            "{e} {error}"
+        );
+    }
+
+    #[test]
+    fn few_games_have_no_figures() {
+        for pairs in [
+            [0; 5],
+            [0, 0, 1, 0, 0],
+            [0, 0, 9, 0, 0],
+            [0, 0, 0, 0, 9],
+            [0, 1, 0, 1, 0],
+            [1, 0, 0, 1, 0],
+        ] {
+            assert_eq!(Pairs(pairs).elo(), None, "{pairs:?}");
+        }
+        assert!(Pairs([0, 0, 9, 1, 0]).elo().is_some());
+        for pairs in [[0, 0, 99, 4, 0], [1, 1, 9, 1, 1], [0; 5]] {
+            assert_eq!(Pairs(pairs).superiority(), None, "{pairs:?}");
+        }
+        // Nine won pairs of nine: 1 - 1/1024.
+        assert!((Pairs([0, 0, 0, 0, 9]).superiority().expect("decisive") - 1023.0 / 1024.0).abs() < 1e-9);
+        assert!((Pairs([0, 9, 0, 0, 0]).superiority().expect("decisive") - 1.0 / 1024.0).abs() < 1e-9);
+        assert_eq!(
+            (Pairs([0, 0, 9, 0, 0]).normalized(), Pairs::default().normalized()),
+            (None, None)
+        );
     }
 
     #[test]
     fn superiority_and_ratio_follow_the_score() {
-        assert!((Pairs([10, 20, 40, 20, 10]).superiority() - 0.5).abs() < 1e-6);
-        assert!(Pairs([5, 10, 40, 30, 15]).superiority() > 0.95);
+        assert!((Pairs([10, 20, 40, 20, 10]).superiority().expect("decisive") - 0.5).abs() < 1e-6);
+        assert!(Pairs([5, 10, 40, 30, 15]).superiority().expect("decisive") > 0.95);
+        // By hand: the mean is 0.6, the variance 0.0525 and t is 0.1 / sqrt(0.0525 / 9) = 1.3093 at 9 degrees of freedom.
+        assert!((Pairs([0, 2, 3, 4, 1]).superiority().expect("decisive") - 0.88857).abs() < 1e-4);
         assert_eq!(Pairs::default().llr(0.0, 5.0), 0.0);
     }
     #[test]

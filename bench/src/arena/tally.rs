@@ -1,8 +1,9 @@
 //! The score of a match.
 
-use super::game::{Fault, Played};
-use super::stats::{Pairs, Test};
-use std::collections::BTreeMap;
+use super::game::{EXCESSIVE, Fault};
+use super::identity::Engine;
+use super::state::Games;
+use super::stats::{DECISIVE, Pairs, Test};
 use std::fmt::Write;
 
 /// The match so far, for the first engine.
@@ -16,6 +17,8 @@ pub struct Tally {
     pub llr: Option<f64>,
     /// Its decision: the better hypothesis or the other.
     pub decided: Option<bool>,
+    /// Whether both engines are the same player, so that the score tells of no strength.
+    pub alike: bool,
     /// By engine: time losses, illegal moves, disconnects, stalls.
     faults: [[u64; 4]; 2],
     disputed: u64,
@@ -24,11 +27,13 @@ pub struct Tally {
     seconds: [f64; 2],
     depths: [u64; 2],
     deep: [u64; 2],
+    limited: [u64; 2],
+    excessive: [u64; 2],
 }
 
 impl Tally {
     /// Counts games by number; in odd ones the second engine had the first move.
-    pub fn of(games: &BTreeMap<usize, Played>, test: Option<&Test>) -> Self {
+    pub fn of(games: &Games, test: Option<&Test>) -> Self {
         let mut t = Self::default();
         let points = |number: usize| -> Option<u8> {
             let p = games.get(&number)?.points.min(2);
@@ -43,6 +48,8 @@ impl Tally {
                 t.seconds[engine] += g.seconds[side];
                 t.depths[engine] += g.depths[side];
                 t.deep[engine] += u64::from(g.deep[side]);
+                t.limited[engine] += u64::from(g.limited[side]);
+                t.excessive[engine] += u64::from(g.excessive[side]);
             }
             t.disputed += u64::from(g.disputed);
             if let Some((side, fault)) = g.fault {
@@ -69,8 +76,7 @@ impl Tally {
     pub fn summary(&self) -> String {
         let [w, d, l] = self.wdl;
         let mut text = format!("+{w} ={d} -{l}");
-        let (elo, error) = self.pairs.elo();
-        if error.is_finite() {
+        if let Some((elo, error)) = self.pairs.elo().filter(|_| !self.alike) {
             let _ = write!(text, "  Elo {elo:+.0} ± {error:.0}");
         }
         if let Some(llr) = self.llr {
@@ -84,27 +90,54 @@ impl Tally {
         text
     }
 
+    /// What the pairs say of the strength of the engines, in figures where there are enough games, else in words.
+    fn verdict(&self) -> String {
+        let pairs = &self.pairs;
+        let mut text = match (pairs.elo(), pairs.normalized()) {
+            (Some((elo, error)), Some(normalized)) => format!(
+                "Elo        {} ± {error:.1} (95 %), normalized {}",
+                signed(elo),
+                signed(normalized)
+            ),
+            _ if pairs.count() == 0 => "Elo        none yet: no pair of games is complete".into(),
+            (None, Some(_)) => format!(
+                "Elo        none yet: {} pairs of games are too few to bound it",
+                pairs.count()
+            ),
+            _ => format!(
+                "Elo        none yet: all complete pairs of games ({}) ended alike, so that nothing tells its error",
+                pairs.count()
+            ),
+        };
+        let [won, lost] = pairs.decisive();
+        text += &match pairs.superiority() {
+            Some(likelihood) => format!("; likelihood of superiority {:.1} %\n", 100.0 * likelihood),
+            None => format!(
+                "\nsuperiority not told: {} of the pairs were decisive, and fewer than {DECISIVE} say nothing\n",
+                won + lost
+            ),
+        };
+        text
+    }
+
     /// The result for a person, several lines.
-    pub fn report(&self, names: [&str; 2], test: Option<&Test>) -> String {
+    pub fn report(&self, engines: &[Engine], test: Option<&Test>) -> String {
         let [w, d, l] = self.wdl;
         let games = w + d + l;
         let share = 100.0 * (w as f64 + d as f64 / 2.0) / (games.max(1) as f64);
-        let (elo, error) = self.pairs.elo();
-        let mut text = format!("{} against {}: {games} games\n", names[0], names[1]);
+        let names: Vec<&str> = engines.iter().map(|e| e.name.as_str()).collect();
+        let mut text = format!("{}: {games} games\n", names.join(" against "));
         let _ = writeln!(text, "score      +{w} ={d} -{l}, {share:.1} %");
-        // Equal pairs have no spread to judge an error by.
-        let error = if error.is_finite() {
-            format!("{error:.1}")
-        } else {
-            "?".into()
-        };
-        let _ = writeln!(
-            text,
-            "Elo        {elo:+.1} ± {error} (95 %), normalized {:+.1}; likelihood of superiority {:.1} %",
-            self.pairs.normalized(),
-            100.0 * self.pairs.superiority()
-        );
         let _ = writeln!(text, "pairs      {:?} of 0, ½, 1, 1½, 2 points", self.pairs.0);
+        match self.alike {
+            true => {
+                let _ = writeln!(
+                    text,
+                    "strength   none to tell: both are the same program with the same options, so the score is chance"
+                );
+            }
+            false => text += &self.verdict(),
+        }
         if let (Some(llr), Some(test)) = (self.llr, test) {
             let word = match self.decided {
                 Some(true) => format!("{} accepted", test.elo1),
@@ -121,14 +154,33 @@ impl Tally {
         let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(10);
         for (i, name) in names.iter().enumerate() {
             let [time, illegal, gone, stalled] = self.faults[i];
-            let _ = writeln!(
+            let _ = write!(
                 text,
-                "{name:<width$} {time} time losses, {illegal} illegal moves, {gone} disconnects, {stalled} stalls; \
-                 {:.0} nodes/s, {:.3} s a move, mean depth {:.1}",
-                self.nodes[i] as f64 / self.seconds[i].max(1e-9),
-                self.seconds[i] / self.moves[i].max(1) as f64,
-                self.depths[i] as f64 / self.deep[i].max(1) as f64
+                "{name:<width$} {time} time losses, {illegal} illegal moves, {gone} disconnects, {stalled} stalls; "
             );
+            // Not every engine counts its nodes or tells how deep it searched.
+            if self.nodes[i] > 0 {
+                let _ = write!(
+                    text,
+                    "{:.0} nodes/s, ",
+                    self.nodes[i] as f64 / self.seconds[i].max(1e-9)
+                );
+            }
+            let _ = write!(text, "{:.3} s a move", self.seconds[i] / self.moves[i].max(1) as f64);
+            if self.deep[i] > 0 {
+                let _ = write!(text, ", mean depth {:.1}", self.depths[i] as f64 / self.deep[i] as f64);
+            }
+            text.push('\n');
+        }
+        for (engine, (excessive, limited)) in engines.iter().zip(self.excessive.iter().zip(self.limited)) {
+            if 2 * excessive > limited {
+                let _ = writeln!(
+                    text,
+                    "warning: {} does not keep to {}: by its own count {excessive} of {limited} searches took more than \
+                     {EXCESSIVE} times as many",
+                    engine.name, engine.limit
+                );
+            }
         }
         if self.disputed > 0 {
             let _ = writeln!(text, "{} results differ from our own count", self.disputed);
@@ -137,9 +189,22 @@ impl Tally {
     }
 }
 
+/// A number with its sign; no zero is negative.
+fn signed(x: f64) -> String {
+    let text = format!("{x:+.1}");
+    if text == "-0.0" { "+0.0".into() } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::game::Played;
+    use crate::arena::player::{Pace, Spec};
+
+    fn engines(specs: [&str; 2]) -> Vec<Engine> {
+        let engine = |text| Engine::new(&Spec::parse(text).expect("a spec"), Pace::Nodes(50)).expect("an engine");
+        specs.map(engine).into()
+    }
 
     #[test]
     fn colours_and_faults_are_told_apart() {
@@ -152,7 +217,7 @@ mod tests {
             depths: [100, 45],
             ..Played::default()
         };
-        let games = BTreeMap::from([
+        let games = Games::from([
             // The first engine wins with the first move, then the second forfeits with it: two points.
             (0, game(2, None)),
             (1, game(0, Some((0, Fault::TimeLoss)))),
@@ -167,7 +232,7 @@ mod tests {
         assert_eq!(t.faults, [[0, 0, 0, 1], [1, 0, 0, 0]]);
         assert_eq!(t.deep, [10 + 9 + 10 + 9 + 9, 9 + 10 + 9 + 10 + 10]);
         assert_eq!(t.depths, [100 + 45 + 100 + 45 + 45, 45 + 100 + 45 + 100 + 100]);
-        let report = t.report(["A", "B"], None);
+        let report = t.report(&engines(["cmd=a name=A", "cmd=b name=B"]), None);
         assert!(report.contains("+2 =2 -1, 60.0 %"));
         // Engine A moved first in games 0 and 2, that is 20 moves in 5 s each, else 10 moves in 1.1 s.
         assert!(
@@ -175,7 +240,85 @@ mod tests {
             "{report}"
         );
         assert!(t.summary().ends_with("forfeits 1 and 1"), "{}", t.summary());
-        let clean = Tally::of(&BTreeMap::from([(0, game(2, None))]), None);
+        let clean = Tally::of(&Games::from([(0, game(2, None))]), None);
         assert!(!clean.summary().contains("forfeits"));
+    }
+    /// A whole pair for each of these points of the first engine.
+    fn pairs(points: &[[u8; 2]]) -> Tally {
+        let game = |points| Played {
+            points,
+            limited: [9, 9],
+            excessive: [0, 5],
+            ..Played::default()
+        };
+        let all = points.iter().enumerate();
+        let games = all.flat_map(|(i, &[a, b])| [(2 * i, game(a)), (2 * i + 1, game(2 - b))]);
+        Tally::of(&games.collect(), None)
+    }
+
+    #[test]
+    fn what_few_games_cannot_carry_is_said_in_words() {
+        let two = engines(["cmd=a name=A", "cmd=b name=B"]);
+        for (points, words) in [
+            (&[][..], "no pair of games is complete"),
+            (&[[1, 1], [2, 0]], "all complete pairs of games (2) ended alike"),
+            (&[[2, 2], [0, 0]], "2 pairs of games are too few to bound it"),
+        ] {
+            let report = pairs(points).report(&two, None);
+            assert!(
+                report.contains(words) && report.contains("superiority not told"),
+                "{report}"
+            );
+            assert!(
+                !report.contains('±') && !report.contains('?') && !report.contains("likelihood"),
+                "{report}"
+            );
+        }
+        let level = pairs(&[[2, 1], [1, 0]].repeat(5)).report(&two, None);
+        assert!(level.contains("Elo        +0.0 ± "), "{level}");
+        assert!(
+            level.contains("normalized +0.0; likelihood of superiority 50.0 %"),
+            "{level}"
+        );
+    }
+
+    #[test]
+    fn an_engine_against_itself_is_not_judged() {
+        let engines = engines(["cmd=a name=A option.Hash=1", "cmd=a name=B option.Hash=1"]);
+        let won = [[2, 2], [2, 1], [2, 0]].repeat(9);
+        let same = Tally {
+            alike: true,
+            ..pairs(&won)
+        };
+        let (report, summary) = (same.report(&engines, None), same.summary());
+        assert!(report.contains("both are the same program"), "{report}");
+        for text in [report, summary] {
+            assert!(!text.contains("Elo") && !text.contains("superiority"), "{text}");
+        }
+        let other = pairs(&won);
+        let (report, summary) = (other.report(&engines, None), other.summary());
+        assert!(
+            report.contains("superiority") && summary.contains("Elo"),
+            "{report}{summary}"
+        );
+    }
+
+    #[test]
+    fn searches_beyond_their_nodes_are_told() {
+        // In the first game the second engine takes too many nodes, in the second one the first.
+        let report = pairs(&[[1, 1]]).report(&engines(["cmd=a name=A", "cmd=b name=B"]), None);
+        assert!(!report.contains("warning"), "{report}");
+        let mut t = Tally::default();
+        (t.limited, t.excessive) = ([10, 10], [5, 6]);
+        let report = t.report(&engines(["cmd=a name=A", "cmd=b name=B"]), None);
+        assert!(
+            report.contains("warning: B does not keep to 50 nodes: by its own count 6 of 10"),
+            "{report}"
+        );
+        assert!(!report.contains("A does not"), "{report}");
+        assert!(
+            !report.contains("nodes/s") && !report.contains("mean depth"),
+            "none were counted: {report}"
+        );
     }
 }

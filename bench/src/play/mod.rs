@@ -439,6 +439,7 @@ impl Play<'_> {
     fn text(&self, table: &dyn Table, file: &Path) -> String {
         let name = |side: usize| if self.own[side] { "You" } else { "Nguky" };
         let head = Head {
+            event: "nguky play",
             names: [name(0), name(1)],
             round: "1".into(),
             time_control: "-".into(),

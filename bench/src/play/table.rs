@@ -123,7 +123,7 @@ pub fn played(setup: String, moves: &[String], over: Option<&End>) -> Played {
     Played {
         points,
         reason,
-        adjudicated: over.is_none(),
+        unfinished: over.is_none(),
         setup,
         moves: moves.iter().map(|m| (m.clone(), String::new())).collect(),
         ..Played::default()

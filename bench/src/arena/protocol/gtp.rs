@@ -1,7 +1,8 @@
 //! The Go Text Protocol: a command, an answer. Who plays, what lies on the board and who won is the caller's to know.
 
+use crate::arena::heard::{BY_HAND, Introduction, message};
 use crate::arena::pipe::Pipe;
-use crate::arena::player::{Failure, Pace, Spec};
+use crate::arena::player::{Failure, Pace, START, Spec};
 use anyhow::{Result, anyhow, bail};
 use std::time::{Duration, Instant};
 
@@ -14,10 +15,11 @@ pub enum Answer {
     No(String),
 }
 
-/// How long the first answer may take.
-const START: Duration = Duration::from_secs(35);
 /// How long any answer but a move may take.
 pub const SOON: Duration = Duration::from_secs(60);
+
+/// The command of KataGo that names the networks.
+const MODELS: &str = "kata-get-models";
 
 /// A running GTP program.
 pub struct Gtp {
@@ -37,11 +39,24 @@ impl Gtp {
             known: Vec::new(),
             whole: false,
         };
-        let name = &spec.name;
-        match gtp.ask("list_commands", START) {
+        let (name, limit) = (&spec.name, spec.start.unwrap_or(START));
+        match gtp.ask("list_commands", limit) {
             Ok((_, Answer::Yes(text))) => gtp.known = text.split_whitespace().map(str::to_string).collect(),
             Ok((_, Answer::No(why))) => bail!("{name} does not list its commands: {why}"),
-            Err(f) => bail!("{name}: no answer to list_commands ({f:?})"),
+            Err(Failure::Interrupted) => bail!("stopped while {name} was starting"),
+            Err(Failure::Stall) => bail!(
+                "{name} did not answer \"list_commands\" within {} s, spoken to in GTP; engines of go are spoken to in no \
+                 other protocol, so see that its command starts it as a GTP engine; if it is slow to start, give it \
+                 start=SECONDS",
+                limit.as_secs()
+            ),
+            Err(Failure::Disconnect) => {
+                let why = match gtp.pipe.complaint().as_str() {
+                    "" => "without a word".into(),
+                    line => format!("saying: {}", message(line)),
+                };
+                bail!("{name} ended before it answered \"list_commands\", spoken to in GTP, {why}")
+            }
         }
         for (command, arguments) in &spec.options {
             if !gtp.knows(command) {
@@ -115,7 +130,28 @@ impl Gtp {
         Ok(())
     }
 
-    /// Tells what a move may cost.
+    /// What it says of itself: its name and version, and its network where it can tell.
+    pub fn introduce(&mut self) -> Result<Introduction> {
+        let words = [self.must("name")?, self.must("version")?].map(|t| message(&t));
+        let program = words.join(" ").trim().to_string();
+        let mut network = None;
+        if self.knows(MODELS) {
+            let text = self.must(MODELS)?;
+            let models: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+            let models = models.as_array().cloned().unwrap_or_default();
+            let names: Vec<&str> = models
+                .iter()
+                .filter_map(|m| m.get("internalName").or(m.get("name"))?.as_str())
+                .collect();
+            network = Some(match names.as_slice() {
+                [] => BY_HAND.into(),
+                names => format!("network {}", message(&names.join(" and "))),
+            });
+        }
+        Ok(Introduction { program, network })
+    }
+
+    /// Tells what a move may cost. An engine that cannot be told is an error.
     pub fn set_pace(&mut self, pace: Pace) -> Result<()> {
         let (main, period, stones) = match pace {
             Pace::Clock { main, increment, .. } if !increment.is_zero() && self.knows("kata-time_settings") => {
@@ -128,21 +164,56 @@ impl Gtp {
             } => (Duration::ZERO, main, n),
             Pace::Clock { main, byoyomi, .. } => (main, byoyomi, u32::from(!byoyomi.is_zero())),
             Pace::MoveTime(t) => (Duration::ZERO, t, 1),
-            Pace::Nodes(n) => {
-                // Others play as their command line has it.
-                if self.knows("kata-set-param") {
-                    self.must(&format!("kata-set-param maxPlayouts {n}"))?;
-                }
-                return Ok(());
-            }
+            Pace::Nodes(n) => return self.set_visits(n),
             Pace::Depth(level) => {
-                if self.knows("level") {
-                    self.must(&format!("level {level}"))?;
+                if !self.knows("level") {
+                    return Err(self.cannot(pace, "the command level"));
                 }
+                self.must(&format!("level {level}"))?;
                 return Ok(());
             }
+            Pace::Own => return Ok(()),
         };
+        if !self.knows("time_settings") {
+            return Err(self.cannot(pace, "the command time_settings"));
+        }
         self.timed(|t| format!("time_settings {} {} {stones}", t(main), t(period)))
+    }
+
+    /// The error of an engine that a limit cannot be told to.
+    fn cannot(&self, pace: Pace, lacking: &str) -> anyhow::Error {
+        anyhow!(
+            "{} cannot be limited to {pace}: it lacks {lacking}; give it another limit, or limit=own to let it play as its \
+             command line says",
+            self.name
+        )
+    }
+
+    /// Limits the visits of the tree, or the playouts of each search where an engine limits only these.
+    fn set_visits(&mut self, n: u64) -> Result<()> {
+        const PARAMETERS: [&str; 2] = ["maxVisits", "maxPlayouts"];
+        if !self.knows("kata-set-param") {
+            return Err(self.cannot(
+                Pace::Nodes(n),
+                "the command kata-set-param (for maxVisits or maxPlayouts)",
+            ));
+        }
+        let listed = match self.knows("kata-list-params") {
+            true => self.must("kata-list-params")?,
+            false => PARAMETERS.join(" "),
+        };
+        let has = |p: &&str| listed.split_whitespace().any(|word| word == *p);
+        let Some(name) = PARAMETERS.into_iter().find(has) else {
+            return Err(self.cannot(Pace::Nodes(n), "maxVisits and maxPlayouts among its kata-list-params"));
+        };
+        self.must(&format!("kata-set-param {name} {n}"))?;
+        if self.knows("kata-get-param") {
+            let said = self.must(&format!("kata-get-param {name}"))?;
+            if said.trim().parse() != Ok(n as f64) {
+                bail!("{} was told {name} {n} and says that it is {said:?}", self.name);
+            }
+        }
+        Ok(())
     }
 
     /// Tells what is left of a clock; `stones` is 0 in the main time.

@@ -66,6 +66,7 @@ impl Protocol for Ucci {
             Pace::MoveTime(t) => format!("go time {} movestogo 1", t.as_millis()),
             Pace::Nodes(n) => format!("go nodes {n}"),
             Pace::Depth(d) => format!("go depth {d}"),
+            Pace::Own => "go".into(),
         }
     }
 

@@ -64,6 +64,7 @@ impl Protocol for Uci {
             Pace::MoveTime(t) => format!("go movetime {}", t.as_millis()),
             Pace::Nodes(n) => format!("go nodes {n}"),
             Pace::Depth(d) => format!("go depth {d}"),
+            Pace::Own => "go".into(),
         }
     }
 

@@ -1,0 +1,335 @@
+//! How a match of any game is run: engines are asked who they are, the state is opened, games are played on several
+//! threads, and their end is told.
+
+use super::game::{self, Course, Played, Terms};
+use super::heard::Introduction;
+use super::identity::{Engine, Identity, Word};
+use super::player::{INTERRUPTED, Pace, Player, Spec};
+use super::record::Head;
+use super::state::{Bout, State, Wish};
+use super::stats::Test;
+use super::tally::Tally;
+use super::{Args, pace, specs, terms, today};
+use anyhow::{Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Everything that stays the same during a match of any game.
+pub struct Frame {
+    /// The engines.
+    pub specs: Vec<Spec>,
+    /// What limits the moves of each.
+    pub paces: Vec<Pace>,
+    /// What the referee allows; the paces are those of a game's two engines.
+    pub terms: Terms,
+    /// Everything that decides the games, but for what the engines say of themselves.
+    pub identity: Identity,
+    test: Option<Test>,
+    ending: &'static str,
+    first_line: &'static str,
+}
+
+impl Frame {
+    /// The frame of a command line's match, whose random openings have so many plies.
+    pub fn new(args: &Args, event: &str, plies: u32) -> Result<Self> {
+        let (specs, terms, pace) = (specs(args)?, terms(args)?, pace(args)?);
+        let paces: Vec<Pace> = specs.iter().map(|s| s.pace.unwrap_or(pace)).collect();
+        for (spec, pace) in specs.iter().zip(&paces) {
+            if *pace == Pace::Own && spec.protocol() != "gtp" {
+                bail!(
+                    "{}: limit=own is for GTP engines; in {} every search is told its limit, so give tc=, movetime=, nodes= \
+                     or depth=",
+                    spec.name,
+                    spec.protocol().to_uppercase()
+                );
+            }
+        }
+        let game = if args.game == "jieqi" { "coup" } else { &args.game };
+        let engines = specs.iter().zip(&paces).map(|(spec, &pace)| Engine::new(spec, pace));
+        let mut identity = Identity {
+            event: event.into(),
+            game: game.into(),
+            engines: engines.collect::<Result<_>>()?,
+            terms: BTreeMap::new(),
+        };
+        identity.term("openings", Word::argument(&args.openings)?);
+        // The number of games is left out: a longer match goes on from a shorter one. So is the test, which only
+        // says when to stop.
+        let number = |n: u64| Some(n.to_string());
+        for (option, value) in [
+            ("plies", number(plies.into())),
+            ("seed", number(args.seed)),
+            ("margin-ms", number(args.margin_ms)),
+            ("stall-ms", number(args.stall_ms)),
+            ("longest", number(args.longest as u64)),
+            ("rule", (!args.rule.is_empty()).then(|| args.rule.join(" "))),
+            ("resign", args.resign.clone()),
+            ("draw", args.draw.clone()),
+        ] {
+            if let Some(value) = value {
+                identity.term(option, Word::plain(&value));
+            }
+        }
+        Ok(Self {
+            specs,
+            paces,
+            terms,
+            identity,
+            test: args.sprt.as_deref().map(Test::parse).transpose()?,
+            ending: "pgn",
+            first_line: super::record::FIRST_LINE,
+        })
+    }
+
+    /// The record's usual ending, and how each game in it begins.
+    pub const fn written(&mut self, ending: &'static str, first_line: &'static str) {
+        (self.ending, self.first_line) = (ending, first_line);
+    }
+
+    /// The clocks in words, by the letters of the sides in the order in which they move.
+    pub fn time_control(&self, bout: Bout, [a, b]: [char; 2]) -> String {
+        let [pace, other] = bout.order().map(|i| self.paces[i]);
+        if pace == other {
+            pace.to_string()
+        } else {
+            format!("{a} {pace}, {b} {other}")
+        }
+    }
+
+    /// What the record of a game begins with, whose two sides are called white and black.
+    pub fn head(&self, bout: Bout) -> Head<'_> {
+        self.head_for(bout, ['W', 'B'])
+    }
+
+    /// What the record of a game begins with, whose sides have these letters.
+    pub fn head_for(&self, bout: Bout, letters: [char; 2]) -> Head<'_> {
+        Head {
+            event: &self.identity.event,
+            names: bout.order().map(|i| self.specs[i].name.as_str()),
+            round: format!("{}.{}", bout.number / 2 + 1, bout.number % 2 + 1),
+            time_control: self.time_control(bout, letters),
+            date: today(),
+        }
+    }
+
+    /// The terms of a game.
+    pub fn terms(&self, bout: Bout) -> Terms {
+        Terms {
+            paces: bout.order().map(|i| self.paces[i]),
+            ..self.terms
+        }
+    }
+
+    /// Plays a game to its end. Engines that are not there are started; after a fault both are let go.
+    pub fn play(
+        &self,
+        seats: &mut Players,
+        course: &mut impl Course,
+        bout: Bout,
+        start: impl Fn(&Spec) -> Result<Player>,
+    ) -> Result<Played> {
+        let order = bout.order();
+        let mut take = |i: usize| seats.0.remove(&i).map_or_else(|| start(&self.specs[i]), Ok);
+        let (mut a, mut b) = (take(order[0])?, take(order[1])?);
+        let played = game::play(course, [&mut a, &mut b], &self.terms(bout));
+        if played.fault.is_none() && !played.unfinished {
+            seats.0.extend([(order[0], a), (order[1], b)]);
+        }
+        Ok(played)
+    }
+
+    /// The score of the match's two engines.
+    fn tally(&self, state: &State) -> Tally {
+        let [a, b] = PAIR.map(|i| state.identity().engines.get(i));
+        let mut tally = Tally::of(state.games(PAIR), self.test.as_ref());
+        tally.alike = a.zip(b).is_some_and(|(a, b)| a.same_player(b));
+        tally
+    }
+
+    /// What played what, in a few lines.
+    fn headline(&self, identity: &Identity) -> String {
+        let terms = &identity.terms;
+        let term = |name: &str| terms.get(name).map(|w| w.shown()).unwrap_or_default();
+        let mut text = format!("{} of {}, openings {}", identity.event, identity.game, term("openings"));
+        let besides = ["openings", "margin-ms", "stall-ms"];
+        for (name, value) in terms.iter().filter(|(name, _)| !besides.contains(&name.as_str())) {
+            text += &format!(", {name} {}", value.shown());
+        }
+        text.push('\n');
+        for engine in &identity.engines {
+            text += &format!("{}: {}; {}\n", engine.name, engine.limit, engine.shown());
+        }
+        text
+    }
+}
+
+/// The two engines of a match.
+const PAIR: [usize; 2] = [0, 1];
+
+/// The running engines of a game thread, by their places in the match.
+#[derive(Default)]
+pub struct Players(BTreeMap<usize, Player>);
+
+impl Players {
+    /// Starts an engine and asks what it says of itself.
+    pub fn introduce(
+        &mut self,
+        which: usize,
+        setup: Option<&str>,
+        start: impl Fn() -> Result<Player>,
+    ) -> Result<Introduction> {
+        let mut player = start()?;
+        let said = player.introduce(setup)?;
+        self.0.insert(which, player);
+        Ok(said)
+    }
+}
+
+/// What a match plays.
+pub trait Contest: Sync {
+    /// The programs that one game thread runs.
+    type Seats: Default + Send;
+    /// What all matches have.
+    fn frame(&self) -> &Frame;
+    /// Games in all.
+    fn games(&self) -> usize;
+    /// Starts an engine, makes sure that it plays under its limit, and asks what it says of itself.
+    fn introduce(&self, seats: &mut Self::Seats, which: usize) -> Result<Introduction>;
+    /// Plays a game and writes its record; an engine that failed is started anew for the next. A game that the user
+    /// broke off is marked so.
+    fn one(&self, seats: &mut Self::Seats, bout: Bout) -> Result<(Played, String)>;
+}
+
+/// Plays what is left of a match and tells its result.
+pub fn play_all<C: Contest>(contest: &C, args: &Args) -> Result<()> {
+    let (frame, games) = (contest.frame(), contest.games());
+    // Only one handler can be set; in tests several matches share a process.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let mut seats = C::Seats::default();
+    let mut identity = frame.identity.clone();
+    for (which, engine) in identity.engines.iter_mut().enumerate() {
+        engine.said = contest.introduce(&mut seats, which)?;
+    }
+    let state = open(frame, identity, args)?;
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}  {eta} left")?;
+    let bar = ProgressBar::new(games as u64).with_style(style);
+    let before = frame.tally(&state);
+    bar.set_position(state.count() as u64);
+    bar.set_message(before.summary());
+    bar.enable_steady_tick(Duration::from_secs(1));
+    let (state, next) = (Mutex::new(state), AtomicUsize::new(0));
+    let stop = AtomicBool::new(before.decided.is_some());
+    // The first thread plays with the engines that have introduced themselves.
+    let (started, unfinished) = (Mutex::new(Some(seats)), Mutex::new(Vec::new()));
+    let worker = || -> Result<()> {
+        let mut seats = started.lock().ok().and_then(|mut s| s.take()).unwrap_or_default();
+        while !stop.load(Ordering::Relaxed) && !INTERRUPTED.load(Ordering::Relaxed) {
+            let bout = Bout {
+                pair: PAIR,
+                number: next.fetch_add(1, Ordering::Relaxed),
+            };
+            if bout.number >= games {
+                break;
+            }
+            if state.lock().is_ok_and(|s| s.has(bout)) {
+                continue;
+            }
+            let (played, text) = contest.one(&mut seats, bout)?;
+            if played.unfinished {
+                if let Ok(mut texts) = unfinished.lock() {
+                    texts.push(text);
+                }
+                break;
+            }
+            let Ok(mut state) = state.lock() else { break };
+            state.add(bout, played, &text)?;
+            let tally = frame.tally(&state);
+            bar.set_position(state.count() as u64);
+            bar.set_message(tally.summary());
+            if bar.is_hidden() {
+                eprintln!("{}/{games} games  {}", state.count(), tally.summary());
+            }
+            if tally.decided.is_some() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    };
+    let halting = || {
+        let done = worker();
+        if done.is_err() {
+            stop.store(true, Ordering::Relaxed);
+        }
+        done
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let handles: Vec<_> = (0..args.concurrency).map(|_| scope.spawn(halting)).collect();
+        let results: Vec<Result<()>> = handles
+            .into_iter()
+            .map(|h| h.join().unwrap_or_else(|_| bail!("a game thread failed")))
+            .collect();
+        results.into_iter().collect()
+    })?;
+    bar.finish_and_clear();
+    let (Ok(mut state), Ok(unfinished)) = (state.into_inner(), unfinished.into_inner()) else {
+        bail!("a game thread failed")
+    };
+    state.add_unfinished(&unfinished)?;
+    conclude(frame, &state, games)
+}
+
+/// Opens the state, and tells where the match is kept and how far it has come.
+fn open(frame: &Frame, identity: Identity, args: &Args) -> Result<State> {
+    let command = identity.event.strip_prefix("nguky ").unwrap_or_default();
+    let stem = match command {
+        "match" => identity.game.clone(),
+        command => format!("{}-{command}", identity.game),
+    };
+    let wish = Wish {
+        record: args.pgn.as_deref(),
+        state: args.state.as_deref(),
+        folder: Path::new(""),
+        stem: &stem,
+        date: &today().replace('.', "-"),
+        ending: frame.ending,
+        first_line: frame.first_line,
+    };
+    let (state, note) = State::open(&wish, identity)?;
+    if let Some(note) = note {
+        eprintln!("{note}");
+    }
+    if state.count() > 0 {
+        eprintln!(
+            "{} games of this match are in {} already; to play it anew, remove that and {}",
+            state.count(),
+            state.record.display(),
+            state.path.display()
+        );
+    }
+    Ok(state)
+}
+
+/// Tells the result.
+fn conclude(frame: &Frame, state: &State, games: usize) -> Result<()> {
+    let identity = state.identity();
+    let tally = frame.tally(state);
+    let report = frame.headline(identity)
+        + &tally.report(&identity.engines, frame.test.as_ref())
+        + &format!("games in {}\n", state.record.display());
+    // A reader who has seen enough is no fault.
+    let _ = std::io::stdout().lock().write_all(report.as_bytes());
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        eprintln!(
+            "stopped after {} of {games} games; the same command goes on",
+            state.count()
+        );
+        // As shells count an end by Ctrl-C. The engines are gone: their threads have ended above.
+        std::process::exit(130);
+    }
+    Ok(())
+}
