@@ -9,6 +9,7 @@ mod games;
 mod go;
 mod notation;
 mod play;
+mod records;
 mod revision;
 mod signature;
 mod sprt;

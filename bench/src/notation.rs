@@ -8,13 +8,17 @@ mod tests;
 
 use crate::arena::record::Format;
 use crate::arena::{chinese, kifu};
+use crate::records::{Each, Form, csa, kif, pgn};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
+use encoding_rs::Encoding;
 use nguky::game::{Kind, Moves, Position};
+use nguky::games::chess::book::Book;
 use nguky::games::chess::types::{KING, PAWN, kind};
 use nguky::games::chess::{Chess, ChessMove};
 use nguky::games::shogi::{SMove, Shogi};
 use nguky::games::xiangqi::Xiangqi;
+use std::path::Path;
 
 /// A game whose moves have a notation for people.
 pub trait Notation: Position {
@@ -29,6 +33,21 @@ pub trait Notation: Position {
     fn readings(&self, text: &str, style: Option<Style>, last: Option<Self::Move>) -> Vec<Self::Move>;
     /// A legal move as it is shown to a person.
     fn written(&self, m: Self::Move, style: Style, last: Option<Self::Move>) -> String;
+
+    /// The encoding of the game's older records, where they are not in UTF-8.
+    const OLD_ENCODING: &'static Encoding = encoding_rs::WINDOWS_1252;
+    /// Reads the games of a text in one of the game's formats.
+    fn read_records(form: Form, text: &str, each: Each) -> Result<()> {
+        match form {
+            Form::Pgn => pgn::read::<Self>(text, each),
+            other => bail!("{} is not a format of {}", other.name(), Self::NAME),
+        }
+        Ok(())
+    }
+    /// Opens a Polyglot book, which chess alone has: what draws its moves, by a random number.
+    fn polyglot(_path: &Path) -> Result<Drawer<Self>> {
+        bail!("Polyglot books are for chess, not for {}", Self::NAME)
+    }
 }
 
 /// The way in which moves are shown to a person, and which reading of an ambiguous text is meant.
@@ -46,7 +65,15 @@ pub enum Style {
     Japanese,
 }
 
+/// Draws a move of a book for a position, by a random number; none where the book ends.
+pub type Drawer<P> = Box<dyn Fn(&P, u64) -> Option<<P as Position>::Move>>;
+
 impl Notation for Chess {
+    fn polyglot(path: &Path) -> Result<Drawer<Self>> {
+        let book = Book::open(&path.to_string_lossy()).map_err(anyhow::Error::msg)?;
+        Ok(Box::new(move |p, dice| book.pick(p, dice)))
+    }
+
     fn notation(&self, m: ChessMove) -> String {
         let mut after = self.clone();
         after.play(m);
@@ -157,6 +184,7 @@ fn chess_readings(p: &Chess, text: &str) -> Vec<ChessMove> {
 
 impl Notation for Xiangqi {
     const FORMATS: &'static [Format] = chinese::FORMATS;
+    const OLD_ENCODING: &'static Encoding = encoding_rs::GB18030;
 
     fn notation(&self, m: Self::Move) -> String {
         let text = self.move_text(m).to_ascii_uppercase();
@@ -190,6 +218,17 @@ impl Notation for Xiangqi {
 
 impl Notation for Shogi {
     const FORMATS: &'static [Format] = kifu::FORMATS;
+    const OLD_ENCODING: &'static Encoding = encoding_rs::SHIFT_JIS;
+
+    fn read_records(form: Form, text: &str, each: Each) -> Result<()> {
+        match form {
+            Form::Pgn => pgn::read::<Self>(text, each),
+            Form::Kif => kif::read(text, each),
+            Form::Csa => csa::read(text, each),
+            other => bail!("{} is not a format of {}", other.name(), Self::NAME),
+        }
+        Ok(())
+    }
 
     fn notation(&self, m: Self::Move) -> String {
         self.move_text(m)

@@ -350,6 +350,136 @@ fn a_killed_match_goes_on() {
     assert_eq!(place.record(), was);
 }
 
+/// A tournament of three engines, one of which makes illegal moves.
+fn tournament(place: &Place, more: &str) -> Command {
+    let mut command = command(&place.0, ["good", "slow"], more);
+    command.args(["--engine", &engine("Third", "illegal")]);
+    command
+}
+
+#[test]
+fn three_engines_play_a_tournament_that_survives_a_kill() {
+    let place = Place::new("tournament");
+    let more = "--games 4 --tc 60+0.1 --concurrency 2 --pgn games.pgn";
+    let mut child = tournament(&place, more)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("nguky runs");
+    let end = Instant::now() + Duration::from_secs(60);
+    while place.record().matches("[Event ").count() < 3 && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+    let out = tournament(&place, more).output().expect("nguky runs");
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(out.status.success(), "{text}{}", String::from_utf8_lossy(&out.stderr));
+    assert!(text.contains("round robin of 3 engines: 12 games"), "{text}");
+    let row = |name: &str| {
+        let fits = |l: &&str| l.split_whitespace().nth(1) == Some(name) && l.contains(" %");
+        text.lines().find(fits).unwrap_or_default().to_string()
+    };
+    assert!(
+        row("Third").contains("0.0 %") && row("Third").contains("8 illegal moves"),
+        "{text}"
+    );
+    assert!(
+        row("Good").contains("+4 =0 -0") && row("Odd").contains("none"),
+        "{text}"
+    );
+    let all = games(&place.record());
+    let mut met: Vec<(String, String, String)> = all
+        .iter()
+        .map(|g| {
+            [tag(g, "Round"), tag(g, "White"), tag(g, "Black")]
+                .map(String::from)
+                .into()
+        })
+        .collect();
+    met.sort();
+    met.dedup();
+    assert_eq!((all.len(), met.len()), (12, 12), "{met:?}");
+    for (a, b) in [("Good", "Odd"), ("Good", "Third"), ("Odd", "Third")] {
+        for (white, black) in [(a, b), (b, a)] {
+            assert_eq!(
+                met.iter().filter(|m| m.1 == white && m.2 == black).count(),
+                2,
+                "{white} {black}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_gauntlet_leaves_out_what_the_first_does_not_play() {
+    let place = Place::new("gauntlet");
+    let more = "--games 2 --tc 60+0.1 --pgn games.pgn --tournament gauntlet";
+    let out = tournament(&place, more).output().expect("nguky runs");
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(text.contains("gauntlet of 3 engines: 4 games"), "{text}");
+    assert!(
+        games(&place.record())
+            .iter()
+            .all(|g| [tag(g, "White"), tag(g, "Black")].contains(&"Good"))
+    );
+    for (more, why) in [
+        ("--sprt 0,5", "--sprt compares two engines"),
+        ("--tournament swiss", "gauntlet"),
+    ] {
+        let out = tournament(&place, more).output().expect("nguky runs");
+        let told = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && told.contains(why), "{told}");
+    }
+    let mut twice = tournament(&place, "--games 2");
+    let out = twice
+        .args(["--engine", &engine("Good", "good")])
+        .output()
+        .expect("nguky runs");
+    let told = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(
+        !out.status.success() && told.contains("two engines are named \"Good\""),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_moves_of_a_book_are_played() {
+    let place = Place::new("book");
+    let book =
+        "[Event \"line\"]\n\n1. e4 e5 2. Nf3 *\n\n[Event \"bad\"]\n\n1. e4 Ke3 *\n\n[Event \"line\"]\n\n1. d4 *\n";
+    std::fs::write(place.0.join("book.pgn"), book).expect("written");
+    let more = "--games 4 --tc 60+0.1 --openings book.pgn";
+    let (out, text) = run(&place, ["good", "good"], more);
+    assert!(text.contains(": 4 games"), "{text}");
+    let told = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(
+        told.contains("book.pgn, line 7, column 7: not a legal move here: \"Ke3\"; left out"),
+        "{told}"
+    );
+    let record = place.record();
+    assert_eq!(
+        record.matches("1. e4 {opening} e5 {opening} 2. Nf3 {opening}").count(),
+        2,
+        "{record}"
+    );
+    assert_eq!(record.matches("1. d4 {opening}").count(), 2, "{record}");
+    let all = games(&record);
+    assert!(all.iter().all(|g| tag(g, "FEN").is_empty()), "{record}");
+    for game in &all {
+        let (mut pos, (_, moves)) = (start(), game.1.split_last().expect("a result"));
+        for text in moves {
+            let m = find(&pos, text);
+            pos.play(m);
+        }
+        assert_eq!(tag(game, "PlyCount"), moves.len().to_string());
+    }
+    std::fs::write(place.0.join("book.pgn"), "1. e4 Ke3 *\n").expect("written");
+    let out = command(&place.0, ["good", "good"], more).output().expect("nguky runs");
+    let told = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(!out.status.success() && told.contains("no openings"), "{told}");
+}
+
 #[test]
 fn options_arrive_by_their_own_names_or_not_at_all() {
     let place = Place::new("options");

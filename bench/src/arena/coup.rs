@@ -6,7 +6,7 @@ use super::openings::Paired;
 use super::player::{Player, Spec};
 use super::record::{self, Head};
 use super::state::Bout;
-use super::{Args, Contest, Frame, Players, openings, rules};
+use super::{Args, Contest, Frame, Players, books, rules};
 use anyhow::{Result, bail};
 use nguky::game::{Ending, Kind, Moves, Position, Side};
 use nguky::games::coup::{CapturedDark, Coup, CoupRules, Deal};
@@ -133,7 +133,7 @@ impl CoupMatch {
         let frame = Frame::new(args, event, plies)?;
         let starts = match args.openings.as_str() {
             "random" => vec![Coup::parse(Coup::START, &rules)?],
-            file => openings::from_file::<Coup>(file.as_ref(), pairs)?,
+            file => books::positions::<Coup>(file.as_ref(), pairs)?,
         };
         let (mut deals, mut openings) = (Vec::new(), Vec::new());
         for (number, start) in (0..pairs as u64).zip(starts.iter().cycle()) {

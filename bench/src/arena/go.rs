@@ -1,6 +1,7 @@
 //! Matches of go: GTP engines, our rules as referee, the count by our own judgement of what is dead or by a third
 //! engine's.
 
+use super::books::of_go;
 use super::game::{Clocks, Fault, Played, Terms, adjudicated, failed, lost};
 use super::heard::Introduction;
 use super::identity::{Engine, Word};
@@ -14,7 +15,6 @@ use nguky::game::Side;
 use nguky::games::go::{Game, Point, Rules, coords};
 use nguky::util::rng::SplitMix;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The game's name on the command line.
@@ -59,7 +59,7 @@ impl GoMatch {
             "random" => (0..pairs as u64)
                 .map(|number| random(&empty, plies, args.seed, number))
                 .collect(),
-            file => from_file(&empty, Path::new(file), pairs)?,
+            file => of_go(&empty, file.as_ref(), pairs, args.plies)?,
         };
         let referee = args
             .referee
@@ -168,29 +168,6 @@ fn random(empty: &Game, plies: u32, seed: u64, number: u64) -> Vec<Point> {
         }
     }
     game.moves().iter().map(|&(_, p)| p).collect()
-}
-
-/// Openings of a file: the moves of one on each line, as `D4 Q16 C3`.
-fn from_file(empty: &Game, path: &Path, count: usize) -> Result<Vec<Vec<Point>>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut all = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
-        if words.is_empty() {
-            continue;
-        }
-        let mut game = empty.clone();
-        for word in words {
-            coords::parse(game.board(), word)
-                .and_then(|p| game.play(p, game.side()))
-                .with_context(|| format!("{}, line {}: {word:?}", path.display(), number + 1))?;
-        }
-        all.push(game.moves().iter().map(|&(_, p)| p).collect());
-    }
-    if all.is_empty() {
-        bail!("{}: no openings", path.display());
-    }
-    Ok(all.into_iter().cycle().take(count).collect())
 }
 
 impl Contest for GoMatch {

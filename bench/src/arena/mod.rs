@@ -3,8 +3,10 @@
 //! Games come in pairs: the same opening twice, colours swapped. Each game is fixed by its number, and finished games
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
+mod books;
 pub mod chinese;
 pub mod coup;
+mod crosstable;
 pub mod game;
 mod go;
 mod heard;
@@ -17,15 +19,17 @@ pub mod player;
 pub mod protocol;
 pub mod record;
 mod runner;
+mod schedule;
 pub mod sgf;
 mod state;
 mod stats;
 mod tally;
 
 use crate::notation::Notation;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use books::Line;
 use clap::Args as ClapArgs;
-use game::{Draw, Open, Played, Resign, Terms};
+use game::{Draw, Played, Resign, Terms};
 use heard::Introduction;
 use identity::Engine;
 use nguky::control::Options;
@@ -36,6 +40,7 @@ pub use openings::setup_of;
 use player::{Pace, Player, Spec};
 use record::Format;
 use runner::{Contest, Frame, Players};
+use schedule::Tournament;
 use state::Bout;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -50,11 +55,14 @@ pub struct Args {
     #[arg(long, default_value = "chess")]
     game: String,
     /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|ucci|usi|gtp] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
-    /// play the built-in engine, or none for the built-in engine against itself. An option must
+    /// play the built-in engine, none for the built-in engine against itself, or more for a tournament. An option must
     /// be one that the engine declares. limit=own leaves a GTP engine to what its command line says, start=SECONDS
     /// gives an engine more time to start
     #[arg(long, value_name = "SPEC")]
     engine: Vec<String>,
+    /// How three or more engines meet [default: round-robin]
+    #[arg(long, value_enum, conflicts_with = "sprt")]
+    tournament: Option<Tournament>,
     /// A rule of the game that the referee goes by, as the engines' option of that name: "RepetitionRule=chinese"
     #[arg(long, value_name = "NAME=VALUE")]
     rule: Vec<String>,
@@ -70,14 +78,16 @@ pub struct Args {
     /// Milliseconds a move instead of a clock
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
-    /// Games; an odd number is rounded up to whole pairs
+    /// Games between two engines; an odd number is rounded up to whole pairs
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
-    /// Where games start: random, or a file of setups (FEN or EPD lines, or records with FEN tags; in go the moves of
-    /// an opening on each line)
+    /// Where games start: random, or a file: positions one a line (FEN, SFEN, EPD), records (PGN; KIF and CSA of shogi,
+    /// SGF of go), a Polyglot book (.bin), in go also the moves of an opening on each line
     #[arg(long, default_value = "random")]
     openings: String,
-    /// Random plies of an opening [default: 8, 2 in go, none in cờ úp, where the deals differ]
+    /// Plies of an opening. Random ones [default: 8, 2 in go, none in cờ úp, where the deals differ]; at most so many of
+    /// a record or book [default: of a finished game 16, in go 8, none behind a FEN tag; all of a game without result;
+    /// of a Polyglot book 16]
     #[arg(long)]
     plies: Option<u32>,
     /// Seed of the random openings and deals
@@ -175,7 +185,7 @@ fn contest<P: Notation>(args: &Args, event: &str) -> Result<()> {
     runner::play_all(&Match::<P>::new(args, event)?, args)
 }
 
-/// The two engines; without any, the built-in one against itself.
+/// The engines; without any, the built-in one against itself.
 fn specs(args: &Args) -> Result<Vec<Spec>> {
     let mut given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
     // Engines of xiangqi speak UCI more often than UCCI; those of shogi all speak USI, those of go GTP.
@@ -190,9 +200,20 @@ fn specs(args: &Args) -> Result<Vec<Spec>> {
         [a, b] => Ok(vec![a.clone(), b.clone()]),
         [a] => Ok(vec![a.clone(), own("nguky")?]),
         [] => Ok(vec![own("nguky A")?, own("nguky B")?]),
-        _ => bail!("two engines expected, not {}", given.len()),
+        _ if args.sprt.is_some() => bail!("--sprt compares two engines, not {}", given.len()),
+        _ if given.len() > MOST_ENGINES => {
+            bail!("a tournament has at most {MOST_ENGINES} engines, not {}", given.len())
+        }
+        all => match (1..all.len()).find(|&i| all[..i].iter().any(|s| s.name == all[i].name)) {
+            // The table tells them apart by their names.
+            Some(i) => bail!("two engines are named {:?}; give them names by name=", all[i].name),
+            None => Ok(given),
+        },
     }
 }
+
+/// Engines of a tournament.
+const MOST_ENGINES: usize = 64;
 
 /// A game's engine of the house, if there is one, and its protocol.
 fn house(game: &str) -> (Option<&'static str>, &'static str) {
@@ -295,7 +316,7 @@ fn terms(args: &Args) -> Result<Terms> {
 /// A match of a game with positions.
 struct Match<P> {
     frame: Frame,
-    openings: Vec<P>,
+    openings: Vec<Line<P>>,
     format: Format,
 }
 
@@ -305,14 +326,17 @@ impl<P: Notation> Match<P> {
         let plies = args.plies.unwrap_or(P::PLIES);
         let mut frame = Frame::new(args, event, plies)?;
         let openings = match args.openings.as_str() {
-            "random" => openings::random(pairs, plies, args.seed)?,
-            file => openings::from_file(file.as_ref(), pairs)?,
+            "random" => openings::random(pairs, plies, args.seed)?
+                .into_iter()
+                .map(Line::at)
+                .collect(),
+            file => books::from_file(file.as_ref(), pairs, args.plies, args.seed)?,
         };
         let rules = rules::<P::Rules>(&args.rule)?;
         let openings = openings
             .iter()
-            .map(|p: &P| Ok(P::parse(&p.setup(), &rules)?))
-            .collect::<Result<Vec<P>>>()?;
+            .map(|line: &Line<P>| line.under(&rules).context("--openings under these rules"))
+            .collect::<Result<Vec<_>>>()?;
         let format = match &args.pgn {
             Some(file) => record_of::<P>(Some(file.clone())).1,
             None => P::FORMATS.first().copied().unwrap_or_else(record::pgn_of::<P>),
@@ -342,10 +366,11 @@ impl<P: Notation> Contest for Match<P> {
     }
 
     fn one(&self, seats: &mut Players, bout: Bout) -> Result<(Played, String)> {
-        let mut open = Open::new(&self.openings[bout.number / 2]);
+        let line = &self.openings[bout.number / 2];
+        let mut open = line.begin();
         let start = |spec: &Spec| Player::start(spec, &[]);
         let played = self.frame.play(seats, &mut open, bout, start)?;
-        let text = (self.format.write)(&self.frame.head(bout), &played);
+        let text = (self.format.write)(&self.frame.head(bout), &line.whole(&played));
         Ok((played, text))
     }
 }

@@ -1,12 +1,11 @@
-//! Where games start: random moves fixed by a seed, or a file of setups.
+//! Where games start: random moves fixed by a seed; [`super::books`] has the openings of files.
 
 use super::game::{Course, Open};
 use super::player::{Player, Spec};
 use crate::notation::Notation;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use nguky::game::{Kind, Moves, Position};
 use nguky::util::rng::SplitMix;
-use std::path::Path;
 
 /// A game that two engines can play in pairs, both games of a pair from one opening.
 pub trait Paired: Position {
@@ -75,35 +74,6 @@ fn walk<P: Position>(mut pos: P, plies: u32, rng: &mut SplitMix) -> Option<P> {
         .filter(|p| p.ended().is_none())
 }
 
-/// The setups of a file: one a line, as FEN or EPD, or in the FEN tags of game records. Used again from the top when
-/// there are fewer than `count`.
-pub fn from_file<P: Position>(path: &Path, count: usize) -> Result<Vec<P>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let found: Vec<P> = read(&text).with_context(|| path.display().to_string())?;
-    Ok(found.into_iter().cycle().take(count).collect())
-}
-
-fn read<P: Position>(text: &str) -> Result<Vec<P>> {
-    let records = text.lines().any(|l| l.trim_start().starts_with("[FEN "));
-    let mut found = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        let setup = match line.strip_prefix("[FEN \"").and_then(|l| l.strip_suffix("\"]")) {
-            Some(setup) => setup,
-            None if records || line.is_empty() || line.starts_with('#') => continue,
-            None => line,
-        };
-        let pos: P = setup_of(setup).with_context(|| format!("line {}: {setup:?}", number + 1))?;
-        if pos.ended().is_none() {
-            found.push(pos);
-        }
-    }
-    if found.is_empty() {
-        bail!("no openings");
-    }
-    Ok(found)
-}
-
 /// Reads a setup, or the four first fields of an EPD line, whose operations follow them, or a position as protocols
 /// write it, `startpos` or `sfen SETUP` and perhaps `moves M...`.
 pub fn setup_of<P: Position>(line: &str) -> Result<P> {
@@ -153,29 +123,5 @@ mod tests {
         let distinct: std::collections::HashSet<&String> = all.iter().collect();
         assert!(distinct.len() > 45);
         assert!(random::<Chess>(5, 100_000, 1).is_err());
-    }
-
-    #[test]
-    fn files_of_every_kind_are_read() {
-        let fen = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1";
-        let epd = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - bm d5; id \"a; b\";";
-        let pgn = format!("[Event \"x\"]\n[FEN \"{fen}\"]\n\n1... d5 *\n");
-        for text in [fen, epd, &pgn, &format!("# a comment\n\n{fen}\n")] {
-            let all: Vec<Chess> = read(text).expect("openings");
-            assert_eq!(all.len(), 1, "{text}");
-            assert!(
-                all[0]
-                    .setup()
-                    .starts_with("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq -")
-            );
-        }
-        let lines = "startpos moves e2e4 e7e5\nposition startpos\nfen 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 moves e2e4\n";
-        let all: Vec<Chess> = read(lines).expect("openings");
-        assert_eq!((all.len(), all[0].side()), (3, nguky::game::Side::First));
-        assert!(read::<Chess>("startpos moves e2e5").is_err());
-        assert!(read::<Chess>("").is_err());
-        assert!(read::<Chess>("rubbish w - -").is_err());
-        // A game that is over is no opening.
-        assert!(read::<Chess>("7k/5KQ1/8/8/8/8/8/8 b - - 0 1").is_err());
     }
 }

@@ -1,11 +1,13 @@
 //! How a match of any game is run: engines are asked who they are, the state is opened, games are played on several
 //! threads, and their end is told.
 
+use super::crosstable::{self, Meeting};
 use super::game::{self, Course, Played, Terms};
 use super::heard::Introduction;
 use super::identity::{Engine, Identity, Word};
 use super::player::{INTERRUPTED, Pace, Player, Spec};
 use super::record::Head;
+use super::schedule::Tournament;
 use super::state::{Bout, State, Wish};
 use super::stats::Test;
 use super::tally::Tally;
@@ -30,6 +32,8 @@ pub struct Frame {
     /// Everything that decides the games, but for what the engines say of themselves.
     pub identity: Identity,
     test: Option<Test>,
+    /// The form of a tournament; a match of two has none.
+    tournament: Option<Tournament>,
     ending: &'static str,
     first_line: &'static str,
 }
@@ -62,7 +66,14 @@ impl Frame {
         // says when to stop.
         let number = |n: u64| Some(n.to_string());
         for (option, value) in [
-            ("plies", number(plies.into())),
+            (
+                "plies",
+                if args.openings == "random" {
+                    number(plies.into())
+                } else {
+                    args.plies.map(|n| n.to_string())
+                },
+            ),
             ("seed", number(args.seed)),
             ("margin-ms", number(args.margin_ms)),
             ("stall-ms", number(args.stall_ms)),
@@ -75,7 +86,9 @@ impl Frame {
                 identity.term(option, Word::plain(&value));
             }
         }
+        let tournament = args.tournament.or((specs.len() > 2).then_some(Tournament::RoundRobin));
         Ok(Self {
+            tournament,
             specs,
             paces,
             terms,
@@ -111,7 +124,7 @@ impl Frame {
         Head {
             event: &self.identity.event,
             names: bout.order().map(|i| self.specs[i].name.as_str()),
-            round: format!("{}.{}", bout.number / 2 + 1, bout.number % 2 + 1),
+            round: self.round(bout),
             time_control: self.time_control(bout, letters),
             date: today(),
         }
@@ -149,6 +162,60 @@ impl Frame {
         let mut tally = Tally::of(state.games(PAIR), self.test.as_ref());
         tally.alike = a.zip(b).is_some_and(|(a, b)| a.same_player(b));
         tally
+    }
+
+    /// The opening's number and the game's of its pair; between them, in a tournament, the numbers of the two engines.
+    fn round(&self, bout: Bout) -> String {
+        let (opening, game) = (bout.number / 2 + 1, bout.number % 2 + 1);
+        let [a, b] = bout.pair.map(|i| i + 1);
+        match self.tournament {
+            Some(_) => format!("{opening}.{a}-{b}.{game}"),
+            None => format!("{opening}.{game}"),
+        }
+    }
+
+    /// All games in their order, so many between two engines.
+    fn bouts(&self, games: usize) -> Vec<Bout> {
+        // A match of two is the shortest tournament.
+        let form = self.tournament.unwrap_or(Tournament::RoundRobin);
+        form.bouts(self.specs.len(), games)
+    }
+
+    /// How it stands in a few words, and whether nothing is left to find out.
+    fn standing(&self, state: &State) -> (String, bool) {
+        if self.tournament.is_some() {
+            return (crosstable::summary(&self.names(), &self.meetings(state)), false);
+        }
+        let tally = self.tally(state);
+        (tally.summary(), tally.decided.is_some())
+    }
+
+    /// The result for a person.
+    fn report(&self, state: &State) -> String {
+        let engines = &state.identity().engines;
+        match self.tournament {
+            None => self.tally(state).report(engines, self.test.as_ref()),
+            Some(form) => {
+                let meetings = self.meetings(state);
+                let games: usize = meetings.iter().map(|m| m.games.len()).sum();
+                let head = format!("{} of {} engines: {games} games\n", form.name(), engines.len());
+                head + &crosstable::table(&self.names(), &meetings)
+            }
+        }
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.specs.iter().map(|s| s.name.as_str()).collect()
+    }
+
+    /// What all engines played against each other.
+    fn meetings<'a>(&self, state: &'a State) -> Vec<Meeting<'a>> {
+        let all = Tournament::RoundRobin.pairs(self.specs.len()).into_iter();
+        let met = all.map(|pair| Meeting {
+            pair,
+            games: state.games(pair),
+        });
+        met.filter(|m| !m.games.is_empty()).collect()
     }
 
     /// What played what, in a few lines.
@@ -207,7 +274,9 @@ pub trait Contest: Sync {
 
 /// Plays what is left of a match and tells its result.
 pub fn play_all<C: Contest>(contest: &C, args: &Args) -> Result<()> {
-    let (frame, games) = (contest.frame(), contest.games());
+    let frame = contest.frame();
+    let bouts = frame.bouts(contest.games());
+    let games = bouts.len();
     // Only one handler can be set; in tests several matches share a process.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let mut seats = C::Seats::default();
@@ -218,24 +287,20 @@ pub fn play_all<C: Contest>(contest: &C, args: &Args) -> Result<()> {
     let state = open(frame, identity, args)?;
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}  {eta} left")?;
     let bar = ProgressBar::new(games as u64).with_style(style);
-    let before = frame.tally(&state);
+    let (summary, decided) = frame.standing(&state);
     bar.set_position(state.count() as u64);
-    bar.set_message(before.summary());
+    bar.set_message(summary);
     bar.enable_steady_tick(Duration::from_secs(1));
     let (state, next) = (Mutex::new(state), AtomicUsize::new(0));
-    let stop = AtomicBool::new(before.decided.is_some());
+    let stop = AtomicBool::new(decided);
     // The first thread plays with the engines that have introduced themselves.
     let (started, unfinished) = (Mutex::new(Some(seats)), Mutex::new(Vec::new()));
     let worker = || -> Result<()> {
         let mut seats = started.lock().ok().and_then(|mut s| s.take()).unwrap_or_default();
         while !stop.load(Ordering::Relaxed) && !INTERRUPTED.load(Ordering::Relaxed) {
-            let bout = Bout {
-                pair: PAIR,
-                number: next.fetch_add(1, Ordering::Relaxed),
-            };
-            if bout.number >= games {
+            let Some(&bout) = bouts.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 break;
-            }
+            };
             if state.lock().is_ok_and(|s| s.has(bout)) {
                 continue;
             }
@@ -248,13 +313,13 @@ pub fn play_all<C: Contest>(contest: &C, args: &Args) -> Result<()> {
             }
             let Ok(mut state) = state.lock() else { break };
             state.add(bout, played, &text)?;
-            let tally = frame.tally(&state);
+            let (summary, decided) = frame.standing(&state);
             bar.set_position(state.count() as u64);
-            bar.set_message(tally.summary());
             if bar.is_hidden() {
-                eprintln!("{}/{games} games  {}", state.count(), tally.summary());
+                eprintln!("{}/{games} games  {summary}", state.count());
             }
-            if tally.decided.is_some() {
+            bar.set_message(summary);
+            if decided {
                 stop.store(true, Ordering::Relaxed);
             }
         }
@@ -317,10 +382,7 @@ fn open(frame: &Frame, identity: Identity, args: &Args) -> Result<State> {
 /// Tells the result.
 fn conclude(frame: &Frame, state: &State, games: usize) -> Result<()> {
     let identity = state.identity();
-    let tally = frame.tally(state);
-    let report = frame.headline(identity)
-        + &tally.report(&identity.engines, frame.test.as_ref())
-        + &format!("games in {}\n", state.record.display());
+    let report = frame.headline(identity) + &frame.report(state) + &format!("games in {}\n", state.record.display());
     // A reader who has seen enough is no fault.
     let _ = std::io::stdout().lock().write_all(report.as_bytes());
     if INTERRUPTED.load(Ordering::Relaxed) {

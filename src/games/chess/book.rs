@@ -17,7 +17,7 @@ struct Entry {
 }
 
 /// A book, held in memory.
-pub(super) struct Book {
+pub struct Book {
     entries: Vec<Entry>,
 }
 

@@ -1,6 +1,6 @@
 //! Chess by the FIDE rules, and Chess960.
 
-mod book;
+pub mod book;
 mod extras;
 mod features;
 mod fen;

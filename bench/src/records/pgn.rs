@@ -1,0 +1,368 @@
+//! PGN: tags, then moves with comments `{ }` and `;`, glyphs `$1` or `!?`, and variations in parentheses.
+//!
+//! Games without tags follow one another by their results. A tag line begins a new game wherever it stands behind moves,
+//! so that a comment left open spoils one game only.
+
+use super::{DEEPEST, Damage, Each, MOST_MOVES, Outcome, Ply, Record, quoted, remark};
+use crate::arena::setup_of;
+use crate::notation::Notation;
+use nguky::game::Side;
+
+/// Whether a line is a tag, `[Name "value"]`.
+pub fn is_tag(line: &str) -> bool {
+    tag(line).is_some()
+}
+
+/// The name and value of a tag line.
+fn tag(line: &str) -> Option<(String, String)> {
+    let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
+    let (name, value) = inner.split_once(|c: char| c.is_whitespace())?;
+    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let fits = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    fits.then(|| (name.to_string(), value.replace("\\\"", "\"").replace("\\\\", "\\")))
+}
+
+/// Reads the games of a text.
+pub fn read<P: Notation>(text: &str, each: Each) {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut lines = text.lines().enumerate().peekable();
+    let mut section = Section::default();
+    loop {
+        let next = lines.next();
+        let begins = next.is_none_or(|(_, line)| section.has_moves() && is_tag(line));
+        if begins && !std::mem::take(&mut section).games::<P>(each) {
+            return;
+        }
+        let Some((number, line)) = next else { return };
+        section.take(number + 1, line);
+    }
+}
+
+/// Tags and the lines of moves behind them.
+#[derive(Default)]
+struct Section<'a> {
+    tags: Vec<(String, String)>,
+    /// The line of the first tag, and that of the tag FEN.
+    line: usize,
+    fen: usize,
+    moves: Vec<(usize, &'a str)>,
+}
+
+impl<'a> Section<'a> {
+    fn has_moves(&self) -> bool {
+        self.moves.iter().any(|(_, l)| !l.trim().is_empty())
+    }
+
+    fn take(&mut self, number: usize, line: &'a str) {
+        if !self.has_moves()
+            && let Some((name, value)) = tag(line)
+        {
+            if self.tags.is_empty() {
+                self.line = number;
+            }
+            if name == "FEN" {
+                self.fen = number;
+            }
+            self.tags.push((name, value));
+        } else if !line.starts_with('%') {
+            self.moves.push((number, line));
+        }
+    }
+
+    /// Hands over the section's games: the one of its tags, and those without tags behind it.
+    fn games<P: Notation>(self, each: Each) -> bool {
+        if self.tags.is_empty() && !self.has_moves() {
+            return true;
+        }
+        let mut words = Words::new(&self.moves);
+        let mut head = Record {
+            line: if self.tags.is_empty() {
+                words.place().0
+            } else {
+                self.line
+            },
+            tags: self.tags,
+            ..Record::default()
+        };
+        let tag = |name: &str| head.tag(name).unwrap_or("").to_string();
+        let names = [
+            if head.tag("White").is_some() {
+                tag("White")
+            } else {
+                tag("Red")
+            },
+            tag("Black"),
+        ];
+        let (end, ending) = (outcome(&tag("Result")).unwrap_or_default(), tag("Termination"));
+        (head.names, head.outcome, head.ending) = (names, end, ending);
+        let start: Result<P, Damage> = match head.tag("FEN") {
+            Some(fen) => setup_of(fen).map_err(|e| Damage::new(self.fen, 1, format!("{e:#}: {}", quoted(fen)))),
+            None => P::parse(P::START, &P::Rules::default()).map_err(|e| Damage::new(head.line, 1, e.to_string())),
+        };
+        let mut game = start.and_then(|start| {
+            head.setup = head.tag("FEN").map(|_| start.setup());
+            one(head, start, &mut words)
+        });
+        loop {
+            let damaged = game.is_err();
+            // Comments and numbers alone, before the first game or behind the last, are none.
+            let none = game.as_ref().is_ok_and(|g| g.tags.is_empty() && g.moves.is_empty());
+            if !none && !each(game) {
+                return false;
+            }
+            // What stands behind damage cannot be told from it.
+            if damaged || words.peek().is_none() {
+                return true;
+            }
+            let head = Record {
+                line: words.place().0,
+                ..Record::default()
+            };
+            game = P::parse(P::START, &P::Rules::default())
+                .map_err(|e| Damage::new(head.line, 1, e.to_string()))
+                .and_then(|start| one(head, start, &mut words));
+        }
+    }
+}
+
+fn outcome(text: &str) -> Option<Outcome> {
+    match text {
+        "1-0" => Some(Outcome::Won(Side::First)),
+        "0-1" => Some(Outcome::Won(Side::Second)),
+        "1/2-1/2" | "1/2" | "½-½" => Some(Outcome::Drawn),
+        "*" => Some(Outcome::Unknown),
+        _ => None,
+    }
+}
+
+/// Reads a game up to its result.
+fn one<P: Notation>(mut record: Record, start: P, words: &mut Words) -> Result<Record, Damage> {
+    let mut pos = start;
+    let mut count = 0;
+    (record.comment, record.moves) = line(&mut pos, words, 0, &mut count)?;
+    if let Some(end) = words.ended.take() {
+        // The tag knows more than a star.
+        if end != Outcome::Unknown {
+            record.outcome = end;
+        }
+    }
+    Ok(record)
+}
+
+/// Reads moves up to the end of the game, or of the variation where `depth` is above 0.
+fn line<P: Notation>(
+    pos: &mut P,
+    words: &mut Words,
+    depth: usize,
+    count: &mut usize,
+) -> Result<(String, Vec<Ply>), Damage> {
+    let (mut before, mut moves): (String, Vec<Ply>) = Default::default();
+    let mut passed = false;
+    let begun = words.place();
+    loop {
+        let (l, c) = words.place();
+        let Some(word) = words.next()? else {
+            return match depth {
+                0 => Ok((before, moves)),
+                _ => Err(Damage::new(begun.0, begun.1, "a variation is not closed; expected )")),
+            };
+        };
+        match word {
+            Word::Comment(text) => remark(moves.last_mut().map_or(&mut before, |m| &mut m.comment), &text),
+            Word::Glyph(n) => moves.last_mut().into_iter().for_each(|m| m.nags.push(n)),
+            Word::Open if depth >= DEEPEST => {
+                return Err(Damage::new(
+                    l,
+                    c,
+                    format!("more than {DEEPEST} variations within one another"),
+                ));
+            }
+            Word::Open => {
+                // It begins before the last move.
+                let mut former = pos.clone();
+                if !moves.is_empty() {
+                    former.undo();
+                }
+                let (said, mut other) = line(&mut former, words, depth + 1, count)?;
+                if let (Some(first), Some(last)) = (other.first_mut(), moves.last_mut()) {
+                    let own = std::mem::take(&mut first.comment);
+                    remark(&mut first.comment, &said);
+                    remark(&mut first.comment, &own);
+                    last.variations.push(other);
+                }
+            }
+            Word::Close if depth == 0 => return Err(Damage::new(l, c, "a ) without its (")),
+            Word::Close => return Ok((before, moves)),
+            Word::End(end) if depth == 0 => {
+                words.ended = Some(end);
+                return Ok((before, moves));
+            }
+            // Some programs end variations by a result.
+            Word::End(_) => {}
+            // A null move: what follows it is no game, but a thought.
+            Word::Move(text) if depth > 0 && (passed || matches!(text.as_str(), "--" | "Z0" | "null" | "@@@@")) => {
+                passed = true;
+            }
+            Word::Move(text) => {
+                *count += 1;
+                if *count > MOST_MOVES {
+                    return Err(Damage::new(l, c, format!("more than {MOST_MOVES} moves in a game")));
+                }
+                let m = pos
+                    .read_notation(&text)
+                    .map_err(|_| Damage::new(l, c, format!("not a legal move here: {}", quoted(&text))))?;
+                moves.push(Ply::new(pos.side(), pos.move_text(m)));
+                pos.play(m);
+            }
+        }
+    }
+}
+
+/// A word of the moves' text.
+#[derive(Debug, PartialEq)]
+enum Word {
+    Comment(String),
+    Glyph(u8),
+    Open,
+    Close,
+    End(Outcome),
+    Move(String),
+}
+
+/// The words of some lines.
+struct Words<'a> {
+    lines: &'a [(usize, &'a str)],
+    /// Line, and what is left of it.
+    at: usize,
+    rest: &'a str,
+    /// Glyphs written behind a move, and how the game ended.
+    glyph: Option<u8>,
+    ended: Option<Outcome>,
+}
+
+impl<'a> Words<'a> {
+    fn new(lines: &'a [(usize, &'a str)]) -> Self {
+        Self {
+            lines,
+            at: 0,
+            rest: lines.first().map_or("", |l| l.1),
+            glyph: None,
+            ended: None,
+        }
+    }
+
+    /// The next sign that is not blank.
+    fn peek(&mut self) -> Option<char> {
+        loop {
+            self.rest = self.rest.trim_start();
+            if let Some(c) = self.rest.chars().next() {
+                return Some(c);
+            }
+            self.next_line()?;
+        }
+    }
+
+    fn next_line(&mut self) -> Option<()> {
+        let (_, line) = self.lines.get(self.at + 1)?;
+        (self.at, self.rest) = (self.at + 1, line);
+        Some(())
+    }
+
+    /// Line and column of the next word.
+    fn place(&mut self) -> (usize, usize) {
+        self.peek();
+        let Some((number, line)) = self.lines.get(self.at) else {
+            return (1, 1);
+        };
+        let read = line.len() - self.rest.len();
+        (*number, line.get(..read).map_or(0, |t| t.chars().count()) + 1)
+    }
+
+    fn next(&mut self) -> Result<Option<Word>, Damage> {
+        if let Some(n) = self.glyph.take() {
+            return Ok(Some(Word::Glyph(n)));
+        }
+        loop {
+            let Some(c) = self.peek() else { return Ok(None) };
+            let (l, column) = self.place();
+            let tail = &self.rest[c.len_utf8()..];
+            match c {
+                '{' => {
+                    self.rest = tail;
+                    return self.comment((l, column)).map(|text| Some(Word::Comment(text)));
+                }
+                ';' => {
+                    self.rest = "";
+                    return Ok(Some(Word::Comment(tail.trim().to_string())));
+                }
+                '(' | ')' => {
+                    self.rest = tail;
+                    return Ok(Some(if c == '(' { Word::Open } else { Word::Close }));
+                }
+                '$' => {
+                    let digits = tail.len() - tail.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                    let (number, rest) = tail.split_at(digits);
+                    self.rest = rest;
+                    return match number.parse() {
+                        Ok(n) => Ok(Some(Word::Glyph(n))),
+                        Err(_) => Err(Damage::new(l, column, "a $ without a number from 0 to 255")),
+                    };
+                }
+                _ => {
+                    let end = self.rest.find(|c: char| c.is_whitespace() || "{}();$".contains(c));
+                    let end = end.unwrap_or(self.rest.len()).max(c.len_utf8());
+                    let (word, rest) = self.rest.split_at(end);
+                    self.rest = rest;
+                    if let Some(end) = outcome(word) {
+                        return Ok(Some(Word::End(end)));
+                    }
+                    if let Some(word) = self.bare(word) {
+                        return Ok(Some(word));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A word without its move number and glyphs; none when nothing is left.
+    fn bare(&mut self, word: &str) -> Option<Word> {
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let unnumbered = digits.trim_start_matches(['.', '…', '．', '、']);
+        let word = if unnumbered.len() < digits.len() || digits.is_empty() {
+            unnumbered
+        } else {
+            word
+        };
+        let text = word.trim_end_matches(['!', '?']);
+        let glyph = match &word[text.len()..] {
+            "!" => Some(1),
+            "?" => Some(2),
+            "!!" => Some(3),
+            "??" => Some(4),
+            "!?" => Some(5),
+            "?!" => Some(6),
+            _ => None,
+        };
+        if text.is_empty() {
+            return glyph.map(Word::Glyph);
+        }
+        self.glyph = glyph;
+        Some(Word::Move(text.to_string()))
+    }
+
+    fn comment(&mut self, (line, column): (usize, usize)) -> Result<String, Damage> {
+        let mut text = String::new();
+        loop {
+            if let Some((said, rest)) = self.rest.split_once('}') {
+                remark(&mut text, said);
+                self.rest = rest;
+                return Ok(text);
+            }
+            remark(&mut text, self.rest);
+            if self.next_line().is_none() {
+                return Err(Damage::new(line, column, "a comment is not closed; expected }"));
+            }
+        }
+    }
+}
