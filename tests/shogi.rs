@@ -121,7 +121,7 @@ fn declaration() {
     for row in rows(include_str!("data/shogi_declaration.tsv")) {
         for (rule, expected) in [("CSARule27", row[2]), ("CSARule24", row[3]), ("NoEnteringKing", "0")] {
             let p = Shogi::parse(row[1], &rules("EnteringKingRule", rule)).unwrap_or_else(|e| panic!("{e}: {row:?}"));
-            assert_eq!(p.may_declare(), expected == "1", "{} by {rule}", row[0]);
+            assert_eq!(p.may_claim(), expected == "1", "{} by {rule}", row[0]);
             let ended = p.ended().is_some_and(|e| e.verdict == Verdict::Win);
             assert_eq!(ended, expected == "1", "{} by {rule}", row[0]);
         }
@@ -148,7 +148,7 @@ fn mates_in_one() {
     let mut room = Moves::new();
     for row in rows(include_str!("data/shogi_mate_in_n.tsv")) {
         let p = parse(row[1]);
-        let found = p.mate_in_one(&mut room).map(|m| p.move_text(m));
+        let found = p.win_in_one(&mut room).map(|m| p.move_text(m));
         assert!(room.is_empty());
         if row[0] == "1" {
             let found = found.unwrap_or_else(|| panic!("no mate in {}", row[1]));
@@ -413,7 +413,7 @@ fn claims_of_the_solver_hold() {
                         mates += 1;
                     }
                     Answer::NoMate => {
-                        assert_eq!(p.mate_in_one(&mut Moves::new()), None, "{}", p.setup());
+                        assert_eq!(p.win_in_one(&mut Moves::new()), None, "{}", p.setup());
                         none += 1;
                     }
                     Answer::Unknown => (),

@@ -477,7 +477,7 @@ fn a_game_against_itself_ends_well() {
         e.send(&line);
         let lines = e.go("go nodes 300");
         if best(&lines) == "win" {
-            assert!(p.may_declare(), "{line}");
+            assert!(p.may_claim(), "{line}");
             return;
         }
         for line in lines.iter().filter(|l| l.contains(" pv ")) {

@@ -3,7 +3,7 @@
 use super::Chess;
 use super::position::castled;
 use super::types::*;
-use crate::game::{Kind, Moves, Position, Side};
+use crate::game::{Kind, Moves, Side};
 use polyglot_book_rs::hash::polyglot_hash;
 use polyglot_book_rs::types::{BoardPosition, Piece as Painted};
 
@@ -115,6 +115,7 @@ impl BoardPosition for View<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Position;
 
     fn position(fen: &str) -> Chess {
         Chess::parse(fen, &ChessRules::default()).expect("a position")

@@ -17,7 +17,7 @@ fn bad<T>(text: impl Into<String>) -> Result<T, BadInput> {
 
 impl Chess {
     /// Reads a FEN with two to six fields.
-    pub(super) fn from_fen(setup: &str, rules: &ChessRules) -> Result<Self, BadInput> {
+    pub(super) fn parse(setup: &str, rules: &ChessRules) -> Result<Self, BadInput> {
         let mut fields = setup.split_ascii_whitespace();
         let Some(board) = fields.next() else {
             return bad("the setup is empty");
@@ -165,7 +165,7 @@ impl Chess {
     }
 
     /// Writes the FEN; castling rights by the rooks' files in Chess960 mode, and where K or Q would be ambiguous.
-    pub(super) fn to_fen(&self) -> String {
+    pub(super) fn setup(&self) -> String {
         let mut out = String::with_capacity(90);
         for y in (0..8).rev() {
             let mut gap = 0;

@@ -10,7 +10,7 @@ use crate::game::{Ending, Move, Verdict};
 
 impl Chess {
     /// Whether any 16 bits are a legal move here.
-    pub(super) fn legal(&self, m: ChessMove) -> bool {
+    pub(super) fn is_legal(&self, m: ChessMove) -> bool {
         let us = self.side.index();
         let (from, to) = (m.from(), m.to());
         let own = self.sides[us];
@@ -75,7 +75,7 @@ impl Chess {
     }
 
     /// Whether a legal move checks.
-    pub(super) fn checks(&self, m: ChessMove) -> bool {
+    pub(super) fn gives_check(&self, m: ChessMove) -> bool {
         let us = self.side.index();
         let (from, to) = (m.from(), m.to());
         let king = low(self.sides[us ^ 1] & self.kinds[KING as usize]);
@@ -119,7 +119,7 @@ impl Chess {
 
     /// Whether a legal move is a capture or promotes to a queen.
     #[inline]
-    pub(super) fn tactical(&self, m: ChessMove) -> bool {
+    pub(super) fn is_tactical(&self, m: ChessMove) -> bool {
         match m.flag() {
             0 => self.board[m.to() as usize] != NO_PIECE,
             1 => false,
@@ -194,8 +194,8 @@ impl Chess {
             .count()
     }
 
-    pub(super) fn judge(&self, ply: usize) -> Verdict {
-        if self.now.clock >= 100 && (self.now.checkers == 0 || self.count() > 0) {
+    pub(super) fn verdict(&self, ply: usize) -> Verdict {
+        if self.now.clock >= 100 && (self.now.checkers == 0 || self.count_legal() > 0) {
             return Verdict::Draw;
         }
         if self.thin() {
@@ -219,7 +219,7 @@ impl Chess {
     }
 
     /// Whether one move of the side to move leads back to an earlier position.
-    pub(super) fn could_repeat(&self, ply: usize) -> bool {
+    pub(super) fn may_repeat(&self, ply: usize) -> bool {
         let at = self.past.len();
         let span = self.span(at);
         let mut i = 3;
@@ -242,14 +242,14 @@ impl Chess {
         false
     }
 
-    pub(super) fn outcome(&self) -> Option<Ending> {
+    pub(super) fn ended(&self) -> Option<Ending> {
         let draw = |reason| {
             Some(Ending {
                 verdict: Verdict::Draw,
                 reason,
             })
         };
-        if self.count() == 0 {
+        if self.count_legal() == 0 {
             return match self.now.checkers {
                 0 => draw("stalemate"),
                 _ => Some(Ending {

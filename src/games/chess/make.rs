@@ -9,7 +9,7 @@ use crate::game::{Dirty, Move, OFF};
 impl Chess {
     /// Plays a legal move.
     #[inline]
-    pub(super) fn make(&mut self, m: ChessMove) -> Dirty {
+    pub(super) fn play(&mut self, m: ChessMove) -> Dirty {
         self.past.push(self.now);
         let us = self.side.index();
         let (from, to) = (m.from(), m.to());
@@ -103,7 +103,7 @@ impl Chess {
 
     /// Takes the last move or pass back.
     #[inline]
-    pub(super) fn unmake(&mut self) {
+    pub(super) fn undo(&mut self) {
         let m = ChessMove::from_raw(self.now.mv);
         let taken = self.now.taken;
         let Some(before) = self.past.pop() else { return };
@@ -139,7 +139,7 @@ impl Chess {
     }
 
     /// Passes.
-    pub(super) fn make_pass(&mut self) {
+    pub(super) fn pass(&mut self) {
         self.past.push(self.now);
         self.now.mv = ChessMove::NONE.raw();
         self.now.taken = NO_PIECE;

@@ -63,23 +63,23 @@ impl Position for Chess {
     ];
 
     fn parse(setup: &str, rules: &ChessRules) -> Result<Self, BadInput> {
-        Self::from_fen(setup, rules)
+        Self::parse(setup, rules)
     }
 
     fn setup(&self) -> String {
-        self.to_fen()
+        self.setup()
     }
 
     fn parse_move(&self, text: &str) -> Result<ChessMove, BadInput> {
-        self.read_move(text)
+        self.parse_move(text)
     }
 
     fn move_text(&self, m: ChessMove) -> String {
-        self.write_move(m)
+        self.move_text(m)
     }
 
     fn picture(&self) -> String {
-        self.draw()
+        self.picture()
     }
 
     #[inline]
@@ -113,11 +113,11 @@ impl Position for Chess {
     }
 
     fn verdict(&self, ply: usize) -> Verdict {
-        self.judge(ply)
+        self.verdict(ply)
     }
 
     fn may_repeat(&self, ply: usize) -> bool {
-        self.could_repeat(ply)
+        self.may_repeat(ply)
     }
 
     fn no_moves(&self) -> Verdict {
@@ -125,37 +125,37 @@ impl Position for Chess {
     }
 
     fn ended(&self) -> Option<Ending> {
-        self.outcome()
+        self.ended()
     }
 
     fn generate(&self, kind: Kind, out: &mut Moves<ChessMove>) {
-        self.list(kind, out);
+        self.generate(kind, out);
     }
 
     fn is_legal(&self, m: ChessMove) -> bool {
-        self.legal(m)
+        self.is_legal(m)
     }
 
     #[inline]
     fn count_legal(&self) -> u64 {
-        u64::from(self.count())
+        u64::from(self.count_legal())
     }
 
     fn gives_check(&self, m: ChessMove) -> bool {
-        self.checks(m)
+        self.gives_check(m)
     }
 
     #[inline]
     fn is_tactical(&self, m: ChessMove) -> bool {
-        self.tactical(m)
+        self.is_tactical(m)
     }
 
     fn gain(&self, m: ChessMove) -> Score {
-        self.winnings(m)
+        self.gain(m)
     }
 
     fn see_ge(&self, m: ChessMove, floor: Score) -> bool {
-        self.exchange(m, floor)
+        self.see_ge(m, floor)
     }
 
     #[inline]
@@ -170,15 +170,15 @@ impl Position for Chess {
 
     #[inline]
     fn play(&mut self, m: ChessMove) -> Dirty {
-        self.make(m)
+        self.play(m)
     }
 
     #[inline]
     fn undo(&mut self) {
-        self.unmake();
+        self.undo();
     }
 
     fn pass(&mut self) {
-        self.make_pass();
+        self.pass();
     }
 }

@@ -86,7 +86,7 @@ const fn forward<const W: bool>(b: Bb) -> Bb {
 
 impl Chess {
     /// Lists the legal moves of a kind.
-    pub(super) fn list(&self, kind: Kind, out: &mut Moves<ChessMove>) {
+    pub(super) fn generate(&self, kind: Kind, out: &mut Moves<ChessMove>) {
         let sink = &mut List(out);
         match (self.side, kind) {
             (Side::First, Kind::All) => self.walk::<true, ALL, _>(sink),
@@ -99,7 +99,7 @@ impl Chess {
     }
 
     /// The number of legal moves.
-    pub(super) fn count(&self) -> u32 {
+    pub(super) fn count_legal(&self) -> u32 {
         let mut sink = Count(0);
         match self.side {
             Side::First => self.walk::<true, ALL, _>(&mut sink),

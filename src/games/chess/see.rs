@@ -12,7 +12,7 @@ pub const EXCHANGE: [Score; 6] = [100, 310, 330, 500, 950, 0];
 
 impl Chess {
     /// What a legal move wins at once.
-    pub(super) fn winnings(&self, m: ChessMove) -> Score {
+    pub(super) fn gain(&self, m: ChessMove) -> Score {
         let victim = self.victim(m);
         let captured = if victim == NO_PIECE {
             0
@@ -42,13 +42,13 @@ impl Chess {
 
     /// Whether the exchanges that a legal move starts win at least `floor`. The balance is kept as "what we are still
     /// ahead if the last capturer is lost": each side goes on only while that changes who is right.
-    pub(super) fn exchange(&self, m: ChessMove, floor: Score) -> bool {
+    pub(super) fn see_ge(&self, m: ChessMove, floor: Score) -> bool {
         if m.is_castle() {
             return floor <= 0;
         }
         let us = self.side.index();
         let (from, to) = (m.from(), m.to());
-        let mut balance = self.winnings(m) - floor;
+        let mut balance = self.gain(m) - floor;
         if balance < 0 {
             return false;
         }

@@ -12,7 +12,7 @@ impl Chess {
         self.rules.chess960 || king % 8 != 4 || !matches!(rook % 8, 0 | 7)
     }
 
-    pub(super) fn write_move(&self, m: ChessMove) -> String {
+    pub(super) fn move_text(&self, m: ChessMove) -> String {
         if Self::is_none(m) {
             return "0000".into();
         }
@@ -27,11 +27,11 @@ impl Chess {
         out
     }
 
-    pub(super) fn read_move(&self, text: &str) -> Result<ChessMove, BadInput> {
+    pub(super) fn parse_move(&self, text: &str) -> Result<ChessMove, BadInput> {
         let mut moves = Moves::new();
-        self.list(Kind::All, &mut moves);
+        self.generate(Kind::All, &mut moves);
         let wanted = text.to_ascii_lowercase();
-        if let Some(m) = moves.iter().find(|&m| self.write_move(m) == wanted) {
+        if let Some(m) = moves.iter().find(|&m| self.move_text(m) == wanted) {
             return Ok(m);
         }
         let wing = match wanted.replace('0', "o").as_str() {
@@ -53,7 +53,7 @@ impl Chess {
             .ok_or_else(|| BadInput::new(format!("not a legal move: {text}")))
     }
 
-    pub(super) fn draw(&self) -> String {
+    pub(super) fn picture(&self) -> String {
         let mut out = String::new();
         for y in (0..8).rev() {
             out.push_str(" +---+---+---+---+---+---+---+---+\n");
@@ -72,7 +72,7 @@ impl Chess {
         let checkers: Vec<String> = squares(self.now.checkers).map(square_text).collect();
         out.push_str(&format!(
             "Fen: {}\nKey: {:016X}\nCheckers: {}",
-            self.to_fen(),
+            self.setup(),
             self.now.key,
             checkers.join(" ")
         ));

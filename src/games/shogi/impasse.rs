@@ -32,7 +32,7 @@ impl Board {
 
 impl Shogi {
     /// Whether the side to move may declare to have won.
-    pub fn may_declare(&self) -> bool {
+    pub(super) fn may_claim(&self) -> bool {
         let side = self.board.side;
         let floor = match (self.rules.entering_king, side) {
             (EnteringKing::Csa27, Side::First) => 28,

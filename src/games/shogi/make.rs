@@ -7,7 +7,7 @@ use crate::bits::Bb128;
 use crate::game::{Dirty, Move, OFF, Side};
 
 impl Shogi {
-    pub(super) fn do_play(&mut self, m: SMove) -> Dirty {
+    pub(super) fn play(&mut self, m: SMove) -> Dirty {
         let to = m.to();
         let us = self.board.side;
         let mut dirty = Dirty::default();
@@ -75,7 +75,7 @@ impl Shogi {
         self.board_key = board_key;
     }
 
-    pub(super) fn do_pass(&mut self) {
+    pub(super) fn pass(&mut self) {
         let mut next = self.now;
         let board_key = self.board_key ^ keys::side();
         next.key ^= keys::side();
@@ -89,7 +89,7 @@ impl Shogi {
         self.remember(next, board_key);
     }
 
-    pub(super) fn do_undo(&mut self) {
+    pub(super) fn undo(&mut self) {
         let (Some(before), Some(board_key)) = (self.past.pop(), self.keys.pop()) else {
             return;
         };

@@ -20,7 +20,7 @@ impl Shogi {
     }
 
     /// A move that mates at once, if there is one. `moves` is borrowed room and comes back as it was.
-    pub fn mate_in_one(&self, moves: &mut Moves<SMove>) -> Option<SMove> {
+    pub(super) fn win_in_one(&self, moves: &mut Moves<SMove>) -> Option<SMove> {
         let mark = moves.len();
         self.list_checks(moves);
         let found = self.first_mate(moves.since(mark));

@@ -49,15 +49,15 @@ impl Position for Shogi {
     ];
 
     fn parse(setup: &str, rules: &ShogiRules) -> Result<Self, BadInput> {
-        Self::read(setup, rules)
+        Self::parse(setup, rules)
     }
 
     fn setup(&self) -> String {
-        self.write()
+        self.setup()
     }
 
     fn parse_move(&self, text: &str) -> Result<SMove, BadInput> {
-        self.read_move(text)
+        self.parse_move(text)
     }
 
     fn move_text(&self, m: SMove) -> String {
@@ -65,7 +65,7 @@ impl Position for Shogi {
     }
 
     fn picture(&self) -> String {
-        self.draw_board()
+        self.picture()
     }
 
     #[inline]
@@ -102,7 +102,7 @@ impl Position for Shogi {
 
     #[inline]
     fn verdict(&self, ply: usize) -> Verdict {
-        self.judge(ply)
+        self.verdict(ply)
     }
 
     fn no_moves(&self) -> Verdict {
@@ -110,16 +110,16 @@ impl Position for Shogi {
     }
 
     fn ended(&self) -> Option<Ending> {
-        self.ending()
+        self.ended()
     }
 
     fn may_claim(&self) -> bool {
-        self.may_declare()
+        self.may_claim()
     }
 
     #[inline]
     fn win_in_one(&self, moves: &mut Moves<SMove>) -> Option<SMove> {
-        self.mate_in_one(moves)
+        self.win_in_one(moves)
     }
 
     #[inline]
@@ -133,16 +133,16 @@ impl Position for Shogi {
 
     #[inline]
     fn is_legal(&self, m: SMove) -> bool {
-        self.legal(m)
+        self.is_legal(m)
     }
 
     fn count_legal(&self) -> u64 {
-        self.count()
+        self.count_legal()
     }
 
     #[inline]
     fn gives_check(&self, m: SMove) -> bool {
-        self.checks(m)
+        self.gives_check(m)
     }
 
     #[inline]
@@ -158,12 +158,12 @@ impl Position for Shogi {
 
     #[inline]
     fn gain(&self, m: SMove) -> Score {
-        self.prize(m)
+        self.gain(m)
     }
 
     #[inline]
     fn see_ge(&self, m: SMove, floor: Score) -> bool {
-        self.exchange_ge(m, floor)
+        self.see_ge(m, floor)
     }
 
     #[inline]
@@ -183,15 +183,15 @@ impl Position for Shogi {
 
     #[inline]
     fn play(&mut self, m: SMove) -> Dirty {
-        self.do_play(m)
+        self.play(m)
     }
 
     #[inline]
     fn undo(&mut self) {
-        self.do_undo();
+        self.undo();
     }
 
     fn pass(&mut self) {
-        self.do_pass();
+        self.pass();
     }
 }

@@ -421,7 +421,7 @@ impl Shogi {
         }
     }
 
-    pub(super) fn count(&self) -> u64 {
+    pub(super) fn count_legal(&self) -> u64 {
         let b = &self.board;
         let us = b.side;
         let mut counter = Counter { us, n: 0 };
@@ -449,7 +449,7 @@ impl Shogi {
     }
 
     /// Whether any move value is a legal move here.
-    pub(super) fn legal(&self, m: SMove) -> bool {
+    pub(super) fn is_legal(&self, m: SMove) -> bool {
         let (from, to) = (m.from(), m.to());
         if to as usize >= POINTS {
             return false;
@@ -487,7 +487,7 @@ impl Shogi {
     }
 
     /// Whether a legal move checks, with whatever piece.
-    pub(super) fn checks(&self, m: SMove) -> bool {
+    pub(super) fn gives_check(&self, m: SMove) -> bool {
         let b = &self.board;
         let us = b.side;
         let target = b.king(us.other());

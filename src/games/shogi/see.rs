@@ -27,7 +27,7 @@ const ORDER: [Kind; 14] = [
 impl Shogi {
     /// The value of what a move takes, and of its promotion.
     #[inline]
-    pub(super) fn prize(&self, m: SMove) -> Score {
+    pub(super) fn gain(&self, m: SMove) -> Score {
         if m.is_drop() {
             return 0;
         }
@@ -44,10 +44,10 @@ impl Shogi {
         }
     }
 
-    pub(super) fn exchange_ge(&self, m: SMove, floor: Score) -> bool {
+    pub(super) fn see_ge(&self, m: SMove, floor: Score) -> bool {
         let b = &self.board;
         let to = m.to();
-        let mut swap = self.prize(m) - floor;
+        let mut swap = self.gain(m) - floor;
         if swap < 0 {
             return false;
         }

@@ -152,7 +152,7 @@ fn read_hands(board: &mut Board, text: &str) -> Result<(), BadInput> {
 }
 
 impl Shogi {
-    pub(super) fn read(setup: &str, rules: &ShogiRules) -> Result<Self, BadInput> {
+    pub(super) fn parse(setup: &str, rules: &ShogiRules) -> Result<Self, BadInput> {
         let mut words = setup.split_whitespace();
         let rows = words.next().ok_or_else(|| bad("it is empty"))?;
         let mut board = Board::empty();
@@ -204,7 +204,7 @@ impl Shogi {
         Ok(Self::from_board(board, rules, number.saturating_sub(1)))
     }
 
-    pub(super) fn write(&self) -> String {
+    pub(super) fn setup(&self) -> String {
         let b = &self.board;
         let mut out = String::new();
         for r in 0..9 {
@@ -264,7 +264,7 @@ impl Shogi {
         if both.is_empty() { "-".to_owned() } else { both }
     }
 
-    pub(super) fn read_move(&self, text: &str) -> Result<SMove, BadInput> {
+    pub(super) fn parse_move(&self, text: &str) -> Result<SMove, BadInput> {
         let not_a_move = || BadInput::new(format!("not a move: {text}"));
         let point = |f: u8, r: u8| {
             let r = r.to_ascii_lowercase();
@@ -289,14 +289,14 @@ impl Shogi {
             [a, b, c, d, b'+'] => SMove::new(point(a, b)?, point(c, d)?, true),
             _ => return Err(not_a_move()),
         };
-        if m != SMove::NONE && self.legal(m) {
+        if m != SMove::NONE && self.is_legal(m) {
             Ok(m)
         } else {
             Err(BadInput::new(format!("illegal move: {text}")))
         }
     }
 
-    pub(super) fn draw_board(&self) -> String {
+    pub(super) fn picture(&self) -> String {
         let hand = |side: Side| {
             let text = self.hand_text(side);
             if text.is_empty() { "-".to_owned() } else { text }

@@ -9,14 +9,14 @@ const WINDOW: usize = 128;
 impl Shogi {
     /// The verdict in the tree.
     #[inline]
-    pub(super) fn judge(&self, ply: usize) -> Verdict {
+    pub(super) fn verdict(&self, ply: usize) -> Verdict {
         if self.now.free >= 4 {
             let verdict = self.repeated(ply);
             if verdict != Verdict::Open {
                 return verdict;
             }
         }
-        if self.may_declare() {
+        if self.may_claim() {
             return Verdict::Win;
         }
         if self.tried() {
@@ -91,7 +91,7 @@ impl Shogi {
     }
 
     /// The end of the game by its full rules.
-    pub(super) fn ending(&self) -> Option<Ending> {
+    pub(super) fn ended(&self) -> Option<Ending> {
         let end = |verdict, reason| Some(Ending { verdict, reason });
         if !self.can_move() {
             let reason = if self.in_check() { "checkmate" } else { "no legal move" };
@@ -107,7 +107,7 @@ impl Shogi {
         if self.tried() {
             return end(Verdict::Loss, "try");
         }
-        if self.may_declare() {
+        if self.may_claim() {
             return end(Verdict::Win, "declaration");
         }
         if self.spent() {

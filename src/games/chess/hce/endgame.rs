@@ -115,7 +115,6 @@ fn bare_king(p: &Chess) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Position;
 
     /// What is left of a score of four pawns in a position.
     fn left(setup: &str) -> Score {

@@ -245,7 +245,7 @@ impl Tablebase<Chess> for Syzygy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Kind as Moved, Moves, Position};
+    use crate::game::{Kind as Moved, Moves};
     use crate::util::rng::SplitMix;
 
     const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
