@@ -407,12 +407,27 @@ fn a_game_that_is_stopped_is_kept() {
     use std::io::Read;
     let place = Place::new("stopped");
     for (game, mv, file, words) in [
-        ("chess", "e4", "a.pgn", &["1. e4 "][..]),
-        ("xiangqi", "C2=5", "b.pgn", &["1. H2-E2 "]),
-        ("coup", "C2=5", "c.pgn", &["1. h2e2"]),
-        ("shogi", "P-7f", "d.csa", &["+7776FU"]),
-        ("shogi", "P-7f", "e.kif", &["７六歩"]),
-        ("go", "D4", "f.sgf", &[";B[df]"]),
+        (
+            "chess",
+            "e4",
+            "a.pgn",
+            &["1. e4 ", "[Event \"nguky play\"]", "[Result \"*\"]", "} *\n"][..],
+        ),
+        (
+            "xiangqi",
+            "C2=5",
+            "b.pgn",
+            &["1. H2-E2 ", "[Event \"nguky play\"]", "[Result \"*\"]"],
+        ),
+        (
+            "coup",
+            "C2=5",
+            "c.pgn",
+            &["1. h2e2", "[Event \"nguky play\"]", "[Result \"*\"]"],
+        ),
+        ("shogi", "P-7f", "d.csa", &["+7776FU", "$EVENT:nguky play", "%CHUDAN"]),
+        ("shogi", "P-7f", "e.kif", &["７六歩", "棋戦：nguky play", "中断"]),
+        ("go", "D4", "f.sgf", &[";B[df]", "EV[nguky play]", "RE[Void]"]),
     ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_nguky"))
             .current_dir(&place.0)
