@@ -1,7 +1,8 @@
 //! The inner loops: adding rows of weights to the sums, weighing the clipped squares of the sums, and plain layers.
 //!
 //! Each is plain Rust for any processor; for AVX2 it is compiled once more, and the weighing is written out, because
-//! compilers run short of registers there. Whole numbers make both ways equal bit by bit.
+//! compilers run short of registers there. For AVX-512 both loops over the sums are written out, one register for a chunk:
+//! compilers keep to half registers by themselves. Whole numbers make all ways equal bit by bit.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
@@ -32,16 +33,34 @@ pub enum Kernel {
     /// For processors with AVX2.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// For processors with AVX-512 for words (BW) and its dot products (VNNI).
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
 }
 
 impl Kernel {
     /// The fastest that this processor can run.
     pub fn best() -> Self {
+        Self::all().last().copied().unwrap_or(Self::Portable)
+    }
+
+    /// Those that this processor can run, the fastest last.
+    pub fn all() -> Vec<Self> {
+        let mut all = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
-            return Self::Avx2;
+        {
+            if is_x86_feature_detected!("avx2") {
+                all.push(Self::Avx2);
+            }
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vnni")
+                && is_x86_feature_detected!("avx2")
+            {
+                all.push(Self::Avx512);
+            }
         }
-        Self::Portable
+        all
     }
 
     /// `to = from + sum of the added rows - sum of the removed rows`. All slices are of one length.
@@ -55,9 +74,12 @@ impl Kernel {
     ) {
         match self {
             Self::Portable => step(to, from, added, removed),
-            // SAFETY: `best` is the only maker of this value and has seen that the processor has AVX2.
+            // SAFETY: `all` is the only maker of this value and has seen that the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => unsafe { step_avx2(to, from, added, removed) },
+            // SAFETY: as above, with AVX-512.
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => unsafe { step_avx512(to, from, added, removed) },
         }
     }
 
@@ -68,6 +90,9 @@ impl Kernel {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => unsafe { shift_avx2(sums, added, removed) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => unsafe { shift_avx512(sums, added, removed) },
         }
     }
 
@@ -89,6 +114,9 @@ impl Kernel {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => unsafe { weigh_avx2::<SHIFT>(own, other, weights) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => unsafe { weigh_avx512::<SHIFT>(own, other, weights) },
         }
     }
 
@@ -100,7 +128,7 @@ impl Kernel {
             Self::Portable => affine(x, weights, biases, out),
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => unsafe { affine_avx2(x, weights, biases, out) },
+            Self::Avx2 | Self::Avx512 => unsafe { affine_avx2(x, weights, biases, out) },
         }
     }
 }
@@ -237,6 +265,86 @@ fn weigh_avx2<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk
     _mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum)))
 }
 
+/// The register of a chunk.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn register(chunk: &Chunk) -> __m512i {
+    // SAFETY: both are 64 bytes of plain whole numbers, and a chunk is aligned to 64.
+    unsafe { *std::ptr::from_ref(chunk).cast() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn store(chunk: &mut Chunk, value: __m512i) {
+    // SAFETY: as above.
+    unsafe { *std::ptr::from_mut(chunk).cast() = value }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn step_avx512<const A: usize, const R: usize>(
+    to: &mut [Chunk],
+    from: &[Chunk],
+    added: [&[Chunk]; A],
+    removed: [&[Chunk]; R],
+) {
+    let n = to.len();
+    let (from, added, removed) = (&from[..n], added.map(|r| &r[..n]), removed.map(|r| &r[..n]));
+    for i in 0..n {
+        let mut sum = register(&from[i]);
+        for row in removed {
+            sum = _mm512_sub_epi16(sum, register(&row[i]));
+        }
+        for row in added {
+            sum = _mm512_add_epi16(sum, register(&row[i]));
+        }
+        store(&mut to[i], sum);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn shift_avx512(sums: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+    for (i, to) in sums.iter_mut().enumerate() {
+        let mut sum = register(to);
+        for row in removed {
+            sum = _mm512_sub_epi16(sum, register(&row[i]));
+        }
+        for row in added {
+            sum = _mm512_add_epi16(sum, register(&row[i]));
+        }
+        store(to, sum);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn weigh_avx512<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
+    let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(MOST >> SHIFT));
+    let shift = _mm_cvtsi32_si128(SHIFT);
+    // The products of neighbours are added to the sum of their lane.
+    let add = |sum: __m512i, s: &Chunk, w: &Chunk| {
+        let v = _mm512_sll_epi16(_mm512_min_epi16(_mm512_max_epi16(register(s), zero), most), shift);
+        _mm512_dpwssd_epi32(sum, _mm512_mulhrs_epi16(v, v), register(w))
+    };
+    let n = own.len().min(other.len()).min(weights.len() / 2);
+    let (own, other) = (&own[..n], &other[..n]);
+    let (for_own, for_other) = (&weights[..n], &weights[n..2 * n]);
+    let mut sums = [zero; 2];
+    for i in 0..n {
+        sums[0] = add(sums[0], &own[i], &for_own[i]);
+        sums[1] = add(sums[1], &other[i], &for_other[i]);
+    }
+    // Lane by lane as above, and wider from here on.
+    let sum = _mm512_add_epi32(sums[0], sums[1]);
+    let low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sum));
+    let high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(sum));
+    _mm512_reduce_add_epi64(_mm512_add_epi64(low, high))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,8 +357,9 @@ mod tests {
 
     #[test]
     fn every_way_of_compiling_gives_the_same() {
-        let (mut rng, best) = (SplitMix::new(7), Kernel::best());
-        for n in 1..=8 {
+        let (mut rng, all) = (SplitMix::new(7), Kernel::all());
+        assert_eq!(all.last(), Some(&Kernel::best()));
+        for (n, &kernel) in (1..=32).flat_map(|n| all.iter().map(move |kernel| (n, kernel))) {
             let rows: Vec<Vec<Chunk>> = (0..4).map(|_| chunks(&mut rng, n, 500)).collect();
             let from = chunks(&mut rng, n, 8000);
             let rows: [&[Chunk]; 4] = std::array::from_fn(|i| rows[i].as_slice());
@@ -258,21 +367,19 @@ mod tests {
                 let (added, removed) = (&rows[..count], &rows[2..2 + count]);
                 let (mut a, mut b) = (from.clone(), from.clone());
                 Kernel::Portable.shift(&mut a, added, removed);
-                best.shift(&mut b, added, removed);
-                assert_eq!(a, b);
-                for kernel in [Kernel::Portable, best] {
-                    let mut c = vec![Chunk::ZERO; n];
-                    match count {
-                        0 => kernel.step(&mut c, &from, [], []),
-                        1 => kernel.step(&mut c, &from, [rows[0]], [rows[2]]),
-                        _ => kernel.step(&mut c, &from, [rows[0], rows[1]], [rows[2], rows[3]]),
-                    }
-                    assert_eq!(a, c);
+                kernel.shift(&mut b, added, removed);
+                assert_eq!(a, b, "{kernel:?}");
+                let mut c = vec![Chunk::ZERO; n];
+                match count {
+                    0 => kernel.step(&mut c, &from, [], []),
+                    1 => kernel.step(&mut c, &from, [rows[0]], [rows[2]]),
+                    _ => kernel.step(&mut c, &from, [rows[0], rows[1]], [rows[2], rows[3]]),
                 }
+                assert_eq!(a, c, "{kernel:?}");
                 Kernel::Portable.shift(&mut b, removed, added);
-                best.shift(&mut b, added, added);
+                kernel.shift(&mut b, added, added);
                 assert_eq!(b, from);
-                let weights = chunks(&mut rng, 2 * n, 4000);
+                let weights = chunks(&mut rng, 2 * n, 2000);
                 for fine in 0..=2 {
                     let one = i64::from(super::super::QA) << fine;
                     let square = |s: i16| {
@@ -282,8 +389,7 @@ mod tests {
                     let (sums, lanes) = (a.iter().chain(&from), |c: &Chunk| c.0);
                     let pairs = sums.flat_map(lanes).zip(weights.iter().flat_map(lanes));
                     let slow: i64 = pairs.map(|(s, w)| square(s) * i64::from(w)).sum();
-                    assert_eq!(Kernel::Portable.weigh(&a, &from, &weights, fine), slow);
-                    assert_eq!(best.weigh(&a, &from, &weights, fine), slow);
+                    assert_eq!(kernel.weigh(&a, &from, &weights, fine), slow, "{kernel:?}");
                 }
             }
         }
