@@ -14,7 +14,7 @@ use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
 
 /// Positions of a chunk: their activations are kept from forward to backward.
-const CHUNK: usize = 1024;
+const CHUNK: usize = 2048;
 /// Positions of a chunk whose inputs are sorted together for backward.
 const PART: usize = 256;
 /// The most lanes of a slice.
