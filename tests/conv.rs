@@ -94,7 +94,13 @@ fn broken_files_are_refused_with_one_line() {
     assert!(refusal(&with("ordinary_block", "strange_block")).contains("'strange_block'"));
     assert!(refusal(&with("ACTIVATION_RELU", "ACTIVATION_SOFT")).contains("'ACTIVATION_SOFT'"));
     // Sizes far beyond the file allocate nothing.
-    assert!(refusal(&with("conv1\n3\n3\n22\n12", "conv1\n7999\n7999\n7999\n7999")).contains("ends within"));
+    assert!(refusal(&with("conv1\n3\n3\n22\n12", "conv1\n7999\n7999\n7999\n7999")).contains("announces"));
+    // A small packed file may unpack to a large one: no more of it is taken than its head announces.
+    let mut large = with("conv1\n3\n3\n22\n12", "conv1\n1999\n1999\n22\n12");
+    large.truncate(file.windows(5).position(|w| w == b"@BIN@").expect("weights") + 11);
+    large.resize(64 << 20, 0);
+    let why = refusal(&packed(&large));
+    assert!(why.contains("announces a network of at most"), "{why}");
     assert!(refusal(&with("conv1\n3\n3\n22\n12", "conv1\n3\n3\n22\n99999999999999999999")).contains("a number"));
     let human = with("30\n0\n0\n", "30\n1\n0\n");
     assert!(refusal(&human).contains("human nets"), "{}", refusal(&human));

@@ -134,11 +134,7 @@ impl<P: Handmade> AlphaBeta<P> {
         let judge = match path {
             "" => Judge::built_in::<P>()?,
             BY_HAND => Judge::Hand,
-            path => {
-                let bytes = std::fs::read(path).map_err(|e| format!("cannot read {path:?}: {e}"))?;
-                let net = Net::read::<P>(&bytes).map_err(|e| format!("{path:?}: {e}"))?;
-                Judge::Net(Arc::new(net))
-            }
+            path => Judge::Net(Arc::new(Net::open::<P>(path)?)),
         };
         self.set_judge(judge)
     }
@@ -146,18 +142,12 @@ impl<P: Handmade> AlphaBeta<P> {
     /// Loads `nn.bin` of a folder. The usual folder need not have one, any other must.
     fn set_half_kp(&mut self, folder: &str) -> Result<(), String> {
         let path = std::path::Path::new(folder).join("nn.bin");
-        let judge = match std::fs::read(&path) {
-            Ok(bytes) => {
-                let file = HalfKp::read(&bytes).map_err(|e| format!("{}: {e}", path.display()))?;
-                Judge::HalfKp(Arc::new(file), self.options.spin("FV_SCALE") as i32)
-            }
-            Err(_) if folder == EVAL_DIR || folder.is_empty() => {
-                let file = self.options.text("EvalFile").to_string();
-                return self.set_net(&file);
-            }
-            Err(e) => return Err(format!("cannot read {}: {e}", path.display())),
-        };
-        self.set_judge(judge)
+        if (folder == EVAL_DIR || folder.is_empty()) && !path.exists() {
+            let file = self.options.text("EvalFile").to_string();
+            return self.set_net(&file);
+        }
+        let file = Arc::new(HalfKp::open(path)?);
+        self.set_judge(Judge::HalfKp(file, self.options.spin("FV_SCALE") as i32))
     }
 
     fn set_judge(&mut self, judge: Judge) -> Result<(), String> {

@@ -16,6 +16,7 @@ use super::lines::next_line;
 use crate::control::{Limits, Report, Sink};
 use crate::engine::Engine;
 use crate::game::BadInput;
+use crate::util::files;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, Write};
@@ -163,13 +164,12 @@ impl Session {
         self.output.say(line);
     }
 
-    /// Writes all lines to a file from now on, or (empty path) no longer. On an error the former file stays.
+    /// Writes all lines to a regular file from now on, or (empty path) no longer. On an error the former file stays.
     pub fn log_to(&mut self, path: &str) -> Result<(), String> {
         self.output.log = if path.is_empty() {
             None
         } else {
-            let file = File::options().create(true).append(true).open(path);
-            Some(file.map_err(|e| format!("cannot write {path:?}: {e}"))?)
+            Some(files::append(path)?)
         };
         Ok(())
     }

@@ -24,15 +24,16 @@
 
 use super::cli::{AUTHORS, Console};
 use super::go::limits;
-use super::lines::from_command;
+use super::lines::{from_command, next_line};
 use super::options;
 use super::session::{Dialect, Flow, Session, Urgency};
 use crate::control::{Bound, Choice, Info, Opt, Options, Outlook, Report, Value};
 use crate::engine::Engine;
 use crate::game::BadInput;
+use crate::util::files;
 use crate::util::rng::SplitMix;
 use std::fmt::Write;
-use std::io::{BufRead, BufReader};
+use std::io::BufReader;
 use std::time::Instant;
 
 /// The commands that the protocol knows.
@@ -364,10 +365,21 @@ pub(super) fn genfens(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     Ok(())
 }
 
+/// The largest book of openings that is read into memory, in bytes.
+const LARGEST_BOOK: u64 = 1 << 30;
+
 /// `n` lines of a book of setups, drawn by the seed; lines that the engine refuses are passed over.
 fn from_book(path: &str, n: usize, seed: u64, engine: &mut dyn Engine) -> Result<Vec<String>, BadInput> {
-    let file = std::fs::File::open(path).map_err(|e| BadInput::new(format!("genfens: cannot read {path:?}: {e}")))?;
-    let mut lines: Vec<String> = BufReader::new(file).lines().map_while(Result::ok).collect();
+    let refused = |why: String| BadInput::new(format!("genfens: {why}"));
+    let (mut file, _) = files::open(path, LARGEST_BOOK).map_err(refused)?;
+    let head = files::head(&mut file, 4096).map_err(|e| refused(format!("cannot read {path:?}: {e}")))?;
+    if head.contains(&0) {
+        return Err(refused(format!(
+            "{path:?} is no text; expected a position in each line"
+        )));
+    }
+    let mut input = BufReader::new(file);
+    let mut lines: Vec<String> = std::iter::from_fn(|| next_line(&mut input)).collect();
     let mut rng = SplitMix::new(seed);
     let mut found = Vec::new();
     while found.len() < n && !lines.is_empty() {

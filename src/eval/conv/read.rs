@@ -5,11 +5,14 @@ use super::model::{
     Act, Attention, Bias, Block, Conv, FeedForward, Kind, Mat, Model, Nested, Norm, Ordinary, PassTail, PolicyHead,
     Pooling, RmsNorm, Rope, Scales, Tip, Trunk, ValueHead,
 };
+use crate::util::files;
 use crate::util::half;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 
-/// The most that a file may unpack to, in bytes.
+/// The largest file that is read, in bytes, and the most that it may unpack to.
 const LARGEST: u64 = 1 << 30;
+/// The most weights of a block, as a multiple of the square of the channels: an ordinary one has 18.
+const PER_BLOCK: usize = 64;
 /// The most channels, and anything else that is counted.
 const MOST: usize = 8192;
 /// How deep blocks may be nested.
@@ -18,19 +21,39 @@ const DEEPEST: usize = 4;
 type Result<T> = std::result::Result<T, String>;
 
 impl Model {
-    /// Reads a net.
+    /// Reads a net out of a regular file, which is read no further than it is one.
+    ///
+    /// # Errors
+    /// One line that names the path and says what is wrong.
+    pub fn open(path: &str) -> Result<Self> {
+        let (file, _) = files::open(path, LARGEST)?;
+        Self::from_reader(BufReader::with_capacity(1 << 16, file)).map_err(|why| format!("{path:?}: {why}"))
+    }
+
+    /// Reads a net out of a file's bytes.
+    ///
+    /// # Errors
+    /// One line that says what is wrong.
     pub fn read(bytes: &[u8]) -> Result<Self> {
-        let unpacked;
-        let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
-            unpacked = unpack(bytes)?;
-            &unpacked[..]
+        Self::from_reader(bytes)
+    }
+
+    /// Reads a net, unpacking it on the way: no more of it is held than the layers that its head announces.
+    fn from_reader(mut input: impl BufRead) -> Result<Self> {
+        let start = input.fill_buf().map_err(|why| why.to_string())?;
+        let packed = start.starts_with(&[0x1f, 0x8b]);
+        let input: Box<dyn BufRead> = if packed {
+            let unpacked = flate2::bufread::MultiGzDecoder::new(input).take(LARGEST);
+            Box::new(BufReader::with_capacity(1 << 16, unpacked))
         } else {
-            bytes
+            Box::new(input)
         };
         let mut r = Reader {
-            bytes,
-            at: 0,
+            input,
+            text: String::new(),
             version: 0,
+            left: usize::MAX,
+            channels: 0,
             layer: "header".to_string(),
         };
         let model = r.model().map_err(|why| format!("{}: {why}", r.layer))?;
@@ -39,38 +62,72 @@ impl Model {
     }
 }
 
-fn unpack(bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
-    let mut limited = flate2::read::MultiGzDecoder::new(bytes).take(LARGEST + 1);
-    limited
-        .read_to_end(&mut out)
-        .map_err(|why| format!("a broken gzip file: {why}"))?;
-    if out.len() as u64 > LARGEST {
-        return Err(format!("unpacks to more than {LARGEST} bytes"));
-    }
-    Ok(out)
-}
-
 struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    input: Box<dyn BufRead + 'a>,
+    /// The last word.
+    text: String,
     version: u32,
+    /// Weights that the rest of the file may have.
+    left: usize,
+    /// Channels by which that was counted.
+    channels: usize,
     /// Of what is being read, for messages.
     layer: String,
 }
 
 impl Reader<'_> {
-    fn word(&mut self) -> Result<&str> {
-        let blank = |b: &u8| b.is_ascii_whitespace();
-        let rest = &self.bytes[self.at..];
-        let start = self.at + rest.iter().position(|b| !blank(b)).ok_or("the file ends too early")?;
-        let rest = &self.bytes[start..];
-        let length = rest.iter().position(blank).unwrap_or(rest.len());
-        if length > 200 || !rest[..length].iter().all(u8::is_ascii_graphic) {
-            return Err("expected a word, found something that is no text".to_string());
+    /// What lies ready of the rest; empty at its end.
+    fn ready(&mut self) -> Result<&[u8]> {
+        self.input.fill_buf().map_err(|why| format!("cannot be read: {why}"))
+    }
+
+    /// The next byte that is no blank, which is not taken.
+    fn peek(&mut self) -> Result<u8> {
+        loop {
+            let ready = self.ready()?;
+            let blank = ready.iter().take_while(|b| b.is_ascii_whitespace()).count();
+            let found = ready.get(blank).copied();
+            let (all, end) = (ready.len(), ready.is_empty());
+            self.input.consume(if found.is_some() { blank } else { all });
+            match found {
+                Some(byte) => return Ok(byte),
+                None if end => return Err("the file ends too early".to_string()),
+                None => {}
+            }
         }
-        self.at = start + length;
-        std::str::from_utf8(&rest[..length]).map_err(|why| why.to_string())
+    }
+
+    fn word(&mut self) -> Result<&str> {
+        self.peek()?;
+        self.text.clear();
+        loop {
+            let ready = self.input.fill_buf().map_err(|why| format!("cannot be read: {why}"))?;
+            let length = ready.iter().position(u8::is_ascii_whitespace).unwrap_or(ready.len());
+            if self.text.len() + length > 200 || !ready[..length].iter().all(u8::is_ascii_graphic) {
+                return Err("expected a word, found something that is no text".to_string());
+            }
+            self.text.extend(ready[..length].iter().map(|&b| char::from(b)));
+            let ends = ready.is_empty() || length < ready.len();
+            self.input.consume(length);
+            if ends {
+                return Ok(&self.text);
+            }
+        }
+    }
+
+    /// So many bytes; room is made as they come.
+    fn bytes(&mut self, n: usize) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(n.min(1 << 20));
+        let rest = (&mut self.input).take(n as u64).read_to_end(&mut out);
+        rest.map_err(|why| format!("cannot be read: {why}"))?;
+        Ok(out)
+    }
+
+    /// The file announces so many blocks more of so many channels.
+    fn announced(&mut self, blocks: usize, channels: usize) {
+        self.channels = channels;
+        let weights = PER_BLOCK * channels * channels;
+        self.left = self.left.saturating_add(blocks.saturating_mul(weights));
     }
 
     /// The name of a layer; messages name it from here on.
@@ -130,32 +187,38 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// This many weights; nothing is allocated that the file is too short for.
+    /// This many weights. Room is made as they come, and for no more than the head announces.
     fn floats(&mut self, n: usize) -> Result<Vec<f32>> {
-        let rest = &self.bytes[self.at..];
-        let blank = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
-        let rest = &rest[blank..];
-        let short = |width: usize| match n.checked_mul(width) {
-            Some(size) if size + 5 <= rest.len() => Ok(&rest[5..size + 5]),
-            _ => Err(format!("the file ends within its {n} weights")),
-        };
-        let list: Vec<f32> = if rest.starts_with(b"@BIN@") {
-            let bytes = short(4)?;
-            self.at += blank + 5 + bytes.len();
-            let quads = bytes.chunks_exact(4);
-            quads.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
-        } else if rest.starts_with(b"@F16@") {
-            let bytes = short(2)?;
-            self.at += blank + 5 + bytes.len();
-            bytes
-                .chunks_exact(2)
-                .map(|b| half::to_f32(u16::from_le_bytes([b[0], b[1]])))
-                .collect()
-        } else {
-            if n.checked_mul(2).is_none_or(|size| size > rest.len() + 1) {
-                return Err(format!("the file ends within its {n} weights"));
+        let short = || format!("the file ends within its {n} weights");
+        let most = self.left;
+        self.left = most
+            .checked_sub(n)
+            .ok_or_else(|| format!("{n} weights; the file's head announces a network of at most {most} more"))?;
+        let list: Vec<f32> = if self.peek().map_err(|_| short())? == b'@' {
+            let tag = self.bytes(5)?;
+            let width = match &tag[..] {
+                b"@BIN@" => 4,
+                b"@F16@" => 2,
+                _ => return Err(format!("expected weights, found '{}'", tag.escape_ascii())),
+            };
+            let size = n.checked_mul(width).ok_or_else(short)?;
+            let bytes = self.bytes(size)?;
+            if bytes.len() < size {
+                return Err(short());
             }
-            (0..n).map(|_| self.parsed("a weight")).collect::<Result<_>>()?
+            let quads = bytes.as_chunks::<4>().0;
+            let pairs = bytes.as_chunks::<2>().0;
+            match width {
+                4 => quads.iter().map(|&b| f32::from_le_bytes(b)).collect(),
+                _ => pairs.iter().map(|&b| half::to_f32(u16::from_le_bytes(b))).collect(),
+            }
+        } else {
+            let mut list = Vec::with_capacity(n.min(1 << 20));
+            for _ in 0..n {
+                self.peek().map_err(|_| short())?;
+                list.push(self.parsed("a weight")?);
+            }
+            list
         };
         match list.iter().position(|x| !x.is_finite()) {
             Some(i) => Err(format!("weight {i} is not finite")),
@@ -290,6 +353,7 @@ impl Reader<'_> {
                 if depth == DEEPEST {
                     return Err(format!("blocks nested more than {DEEPEST} deep"));
                 }
+                self.announced(n, self.channels);
                 Block::Nested(Box::new(Nested {
                     name,
                     norm1: self.norm()?,
@@ -392,16 +456,19 @@ impl Reader<'_> {
             globals,
             scales,
             alive_by_suicide,
-            trunk: self.trunk()?,
+            trunk: self.trunk(spatial)?,
             policy: self.policy()?,
             value: self.value()?,
         })
     }
 
-    fn trunk(&mut self) -> Result<Trunk> {
+    fn trunk(&mut self, spatial: usize) -> Result<Trunk> {
         let name = self.name()?;
         let blocks = self.count()?;
         let channels = self.count()?;
+        // The heads are no larger than some blocks; narrow trunks may have wider ones.
+        self.left = 0;
+        self.announced(blocks + 8, channels.max(spatial).max(64));
         let mut stated = [0; 4];
         for n in &mut stated {
             *n = self.parsed("a number of channels")?;

@@ -4,6 +4,8 @@
 use super::carried::{Carried, Layer};
 use super::kernel::{Chunk, Kernel, LANES};
 use crate::game::{Dirty, Evaluator, Features, OFF, Score, Side};
+use crate::util::files;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Hidden sums of a view.
@@ -63,31 +65,55 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The bytes before the file's description of itself.
+const HEAD: usize = 12;
+/// The most bytes of that description.
+const LONGEST_TEXT: usize = 1 << 16;
+
+/// The length of the description in a file of so many bytes that begins so.
+fn check_head(head: &[u8], size: u64) -> Result<usize, String> {
+    let word = |at: usize| {
+        let b = head.get(at..at + 4)?;
+        Some(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+    };
+    match word(0) {
+        Some(VERSION) => {}
+        Some(other) => return Err(format!("version {other:#x}; expected {VERSION:#x}, HalfKP 256x2-32-32")),
+        None => return Err("too short for a HalfKP file".into()),
+    }
+    let text = word(8).map_or(0, |n| n as usize);
+    let expected = text + PLAIN;
+    if size != expected as u64 {
+        return Err(format!(
+            "{size} bytes; expected {expected}, HalfKP 256x2-32-32 and no other network"
+        ));
+    }
+    Ok(text)
+}
+
+/// Bytes of a file without a description.
+const PLAIN: usize = {
+    let layers = (4 + 2 * WIDTH) * NARROW + (4 + NARROW) * NARROW + 4 + NARROW;
+    HEAD + 8 + 2 * WIDTH * (INPUTS + 1) + layers
+};
+
 impl HalfKp {
+    /// Reads a file whose head and size are those of the layout.
+    ///
+    /// # Errors
+    /// One line that names the path and says what is wrong.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, String> {
+        let judge = |head: &[u8], size| check_head(head, size).map(drop);
+        let bytes = files::read(&path, (PLAIN + LONGEST_TEXT) as u64, HEAD, judge)?;
+        Self::read(&bytes).map_err(|why| format!("{:?}: {why}", path.as_ref()))
+    }
+
     /// Reads a file.
     ///
     /// # Errors
     /// One line that says what is wrong with it.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
-        let word = |at: usize| {
-            let b = bytes.get(at..at + 4)?;
-            Some(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-        };
-        match word(0) {
-            Some(VERSION) => {}
-            Some(other) => return Err(format!("version {other:#x}; expected {VERSION:#x}, HalfKP 256x2-32-32")),
-            None => return Err("too short for a HalfKP file".into()),
-        }
-        let text = word(8).map_or(0, |n| n as usize);
-        let affine = |inputs: usize, outputs: usize| 4 * outputs + inputs * outputs;
-        let layers = affine(2 * WIDTH, NARROW) + affine(NARROW, NARROW) + affine(NARROW, 1);
-        let size = 12 + text + 8 + 2 * WIDTH * (INPUTS + 1) + layers;
-        if bytes.len() != size {
-            return Err(format!(
-                "{} bytes; expected {size}, HalfKP 256x2-32-32 and no other network",
-                bytes.len()
-            ));
-        }
+        let text = check_head(bytes, bytes.len() as u64)?;
         let mut r = Reader(bytes);
         r.take(12 + text + 4);
         let width = WIDTH / LANES;

@@ -8,6 +8,8 @@
 use super::header::{Header, MAGIC, Reader, VERSION, hash};
 use super::kernel::{Chunk, LANES, SQUARE};
 use crate::game::Features;
+use crate::util::files;
+use std::path::Path;
 
 /// One in hidden weights and sums at the coarsest scale.
 pub const QA: i32 = 510;
@@ -50,33 +52,57 @@ impl Reader<'_> {
     }
 }
 
+/// The most bytes before the weights: two names of 255 bytes, and numbers.
+const HEAD: usize = 1024;
+
+/// Whether the head is that of a network of the game `P`.
+fn check_head<P: Features>(head: &Header) -> Result<(), String> {
+    let Header {
+        inputs, hidden, heads, ..
+    } = *head;
+    if inputs != P::INPUTS || heads != P::HEADS {
+        let expected = format!("{} inputs and {} heads", P::INPUTS, P::HEADS);
+        return Err(format!(
+            "a network of {inputs} inputs and {heads} heads; expected {expected}"
+        ));
+    }
+    if hidden == 0 || hidden > WIDEST || !hidden.is_multiple_of(LANES) {
+        return Err(format!(
+            "a network of {hidden} hidden sums; expected a multiple of {LANES} up to {WIDEST}"
+        ));
+    }
+    let [fine, bits] = head.scales;
+    if fine > FINEST.into() || bits > MOST_BITS.into() {
+        return Err(format!(
+            "a network of scales {fine} and {bits}; expected at most {FINEST} and {MOST_BITS}"
+        ));
+    }
+    Ok(())
+}
+
 impl Net {
+    /// Reads a network of the game `P` from a file, of which only the head is read unless it announces such a network.
+    ///
+    /// # Errors
+    /// One line that names the path and says what is wrong.
+    pub fn open<P: Features>(path: impl AsRef<Path>) -> Result<Self, String> {
+        let most = HEAD + 2 * WIDEST * (P::INPUTS + 1 + 2 * P::HEADS) + 4 * P::HEADS;
+        let judge = |head: &[u8], _| check_head::<P>(&Header::read(head, P::NAME)?);
+        let bytes = files::read(&path, most as u64, HEAD, judge)?;
+        Self::read::<P>(&bytes).map_err(|why| format!("{:?}: {why}", path.as_ref()))
+    }
+
     /// Reads a network of the game `P`.
     ///
     /// # Errors
     /// One line that says what is wrong: no network, another version, another game, cut short, damaged.
     pub fn read<P: Features>(bytes: &[u8]) -> Result<Self, String> {
         let head = Header::read(bytes, P::NAME)?;
+        check_head::<P>(&head)?;
         let Header {
             inputs, hidden, heads, ..
         } = head;
-        if inputs != P::INPUTS || heads != P::HEADS {
-            let expected = format!("{} inputs and {} heads", P::INPUTS, P::HEADS);
-            return Err(format!(
-                "a network of {inputs} inputs and {heads} heads; expected {expected}"
-            ));
-        }
-        if hidden == 0 || hidden > WIDEST || !hidden.is_multiple_of(LANES) {
-            return Err(format!(
-                "a network of {hidden} hidden sums; expected a multiple of {LANES} up to {WIDEST}"
-            ));
-        }
         let [fine, bits] = head.scales;
-        if fine > FINEST.into() || bits > MOST_BITS.into() {
-            return Err(format!(
-                "a network of scales {fine} and {bits}; expected at most {FINEST} and {MOST_BITS}"
-            ));
-        }
         let width = hidden / LANES;
         let mut r = Reader(head.payload);
         let net = Self {

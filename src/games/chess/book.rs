@@ -4,11 +4,15 @@ use super::Chess;
 use super::position::castled;
 use super::types::*;
 use crate::game::{Kind, Moves, Side};
+use crate::util::files;
 use polyglot_book_rs::hash::polyglot_hash;
 use polyglot_book_rs::types::{BoardPosition, Piece as Painted};
 
 /// Bytes of a record: key, move, weight, and four that learning used.
 const RECORD: usize = 16;
+
+/// The largest book that is read into memory, in bytes.
+const LARGEST: u64 = 1 << 30;
 
 struct Entry {
     key: u64,
@@ -24,13 +28,25 @@ pub struct Book {
 impl Book {
     /// Reads a book. The error says what is wrong with the file.
     pub fn open(path: &str) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|e| format!("cannot read {path:?}: {e}"))?;
-        Self::read(&bytes).ok_or_else(|| {
-            format!(
-                "{path:?} is no Polyglot book, or cut short: {} bytes, not a multiple of {RECORD}",
-                bytes.len()
-            )
-        })
+        let judge = |head: &[u8], size: u64| {
+            if size == 0 || !size.is_multiple_of(RECORD as u64) {
+                return Err(format!(
+                    "no Polyglot book, or cut short: {size} bytes, not a multiple of {RECORD}"
+                ));
+            }
+            // From a square to another one, and no piece beyond the queen.
+            let is_move = |r: &[u8; RECORD]| {
+                let mv = u16::from_be_bytes([r[8], r[9]]);
+                mv & 63 != mv >> 6 & 63 && mv >> 12 <= 4
+            };
+            let records = head.as_chunks::<RECORD>().0;
+            if records.iter().filter(|r| is_move(r)).count() * 2 < records.len() {
+                return Err("no Polyglot book: its first records hold no moves".into());
+            }
+            Ok(())
+        };
+        let bytes = files::read(path, LARGEST, 64 * RECORD, judge)?;
+        Self::read(&bytes).ok_or_else(|| format!("{path:?}: no Polyglot book"))
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {

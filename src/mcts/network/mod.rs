@@ -12,11 +12,7 @@ use crate::games::go::planes::{GLOBALS, SPATIAL};
 use crate::games::go::types::{PASS, Point};
 use crate::util::rng::SplitMix;
 use room::{Room, share_out};
-use std::path::Path;
 use std::sync::{Arc, Mutex};
-
-/// Largest model file that is read, in bytes.
-const LARGEST: u64 = 1 << 30;
 
 /// What a thread remembers of an evaluation.
 struct Entry {
@@ -76,15 +72,8 @@ impl Network {
 
     /// Loads a file.
     pub fn open(path: &str, bytes: usize) -> Result<Self, String> {
-        let load = || {
-            let size = std::fs::metadata(Path::new(path)).map_err(|e| e.to_string())?.len();
-            if size > LARGEST {
-                return Err(format!("{size} bytes long, the most is {LARGEST}"));
-            }
-            let file = std::fs::read(path).map_err(|e| e.to_string())?;
-            Self::new(&Model::read(&file)?, bytes)
-        };
-        load().map_err(|why| format!("model {path}: {why}"))
+        let net = Self::new(&Model::open(path)?, bytes);
+        net.map_err(|why| format!("{path:?}: {why}"))
     }
 
     /// The net.

@@ -309,6 +309,7 @@ fn set_option(gtp: &mut Gtp, args: &Args) -> Answer {
     let Some(rest) = text.strip_prefix("name ") else {
         return bad("expected name NAME value VALUE; list_options names them all");
     };
+    let rest = rest.strip_suffix(" value").unwrap_or(rest);
     let (name, value) = rest.split_once(" value ").unwrap_or((rest, ""));
     match name.to_ascii_lowercase().as_str() {
         "visits" => gtp.engine.set_option("Visits", Some(value))?,

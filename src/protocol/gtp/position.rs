@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::game::{BadInput, Side};
 use crate::games::go::types::{EMPTY, PASS, Point, colour};
 use crate::games::go::{Board, Game, coords};
+use crate::util::files;
 
 /// Largest SGF file read.
 const LONGEST_FILE: u64 = 16 << 20;
@@ -215,11 +216,7 @@ fn loadsgf(gtp: &mut Gtp, args: &Args) -> Answer {
         [path, n] => (path, Some(count(n)? as usize)),
         _ => return bad("syntax error"),
     };
-    let size = std::fs::metadata(path).map(|m| if m.is_file() { m.len() } else { u64::MAX });
-    if !size.is_ok_and(|n| n <= LONGEST_FILE) {
-        return bad("cannot load file");
-    }
-    let Ok(bytes) = std::fs::read(path) else {
+    let Ok(bytes) = files::read(path, LONGEST_FILE, 0, |_, _| Ok(())) else {
         return bad("cannot load file");
     };
     let game = sgf::load(

@@ -10,6 +10,9 @@ type Nodes = Vec<Vec<(String, Vec<String>)>>;
 /// Nodes read of one file; games are shorter.
 const MOST_NODES: usize = 100_000;
 
+/// How often a setup property may name the points of the board, on the average: a standard file names none twice.
+const MOST_TIMES: usize = 4;
+
 fn no<T>() -> Result<T, BadInput> {
     Err(BadInput::new("cannot load file"))
 }
@@ -82,6 +85,9 @@ fn points(board: &Board, values: &[String]) -> Result<Vec<Point>, BadInput> {
             return no();
         }
         let ((x0, y0), (x1, y1)) = (board.xy(a), board.xy(b));
+        if all.len() + (x0.abs_diff(x1) + 1) * (y0.abs_diff(y1) + 1) > MOST_TIMES * board.area() {
+            return no();
+        }
         for y in y0.min(y1)..=y0.max(y1) {
             all.extend((x0.min(x1)..=x0.max(x1)).map(|x| board.at(x, y)));
         }

@@ -501,6 +501,8 @@ fn games_go_to_sgf_and_back() {
             assert!(game.moves().is_empty(), "{bad}");
         }
     }
+    // Rectangles without end are no setup.
+    assert!(sgf::load(&format!("(;SZ[19]AB{})", "[aa:ss]".repeat(5)), rules, None).is_err());
     assert_eq!(
         answers("loadsgf /no/such/file\nloadsgf\n"),
         ["? cannot load file", "? syntax error"]

@@ -3,9 +3,14 @@
 
 use crate::game::BadInput;
 use crate::protocol::lines::next_line;
+use crate::util::files;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::BufReader;
+
+/// The largest book that is read into memory, in bytes.
+const LARGEST: u64 = 2 << 30;
+/// Bytes from the start within which a book has its first position.
+const HEAD: usize = 1 << 16;
 
 /// The best moves of known positions.
 #[derive(Default)]
@@ -21,19 +26,27 @@ fn key(sfen: &str) -> String {
 }
 
 impl Book {
-    /// Reads a file unless it is the one that was read before; an empty path forgets the book.
+    /// Reads a file unless it is the one that was read before; an empty path forgets the book. A file that could not be read
+    /// is looked for again the next time.
     pub fn load(&mut self, path: &str) -> Result<(), BadInput> {
         if self.path == path {
             return Ok(());
         }
-        *self = Self {
-            path: path.to_string(),
-            moves: HashMap::new(),
-        };
+        *self = Self::default();
         if path.is_empty() {
             return Ok(());
         }
-        let file = File::open(path).map_err(|e| BadInput::new(format!("BookFile: cannot read {path:?}: {e}")))?;
+        let refused = |why: String| BadInput::new(format!("BookFile: {why}"));
+        let (mut file, _) = files::open(path, LARGEST).map_err(refused)?;
+        let head = files::head(&mut file, HEAD).map_err(|e| refused(format!("cannot read {path:?}: {e}")))?;
+        let none = || {
+            refused(format!(
+                "no position in {path:?}; expected lines \"sfen POSITION\" and moves below each"
+            ))
+        };
+        if !head.split(|&b| b == b'\n').any(|line| line.starts_with(b"sfen ")) {
+            return Err(none());
+        }
         let mut input = BufReader::new(file);
         let mut here = None;
         while let Some(line) = next_line(&mut input) {
@@ -49,10 +62,9 @@ impl Book {
             }
         }
         if self.moves.is_empty() {
-            return Err(BadInput::new(format!(
-                "BookFile: no position in {path:?}; expected lines \"sfen POSITION\" and moves below each"
-            )));
+            return Err(none());
         }
+        self.path = path.to_string();
         Ok(())
     }
 
@@ -88,6 +100,9 @@ mod tests {
             let why = book.load(&path(name)).expect_err("refused").to_string();
             assert!(why.contains("BookFile") && why.contains(name), "{why}");
         }
+        std::fs::write(path("missing"), text).expect("written");
+        assert!(book.load(&path("missing")).is_ok());
+        assert_eq!(book.find("A b - 77"), Some("7g7f"));
         assert!(book.load("").is_ok() && book.find("A b - 1").is_none());
         std::fs::remove_dir_all(&dir).expect("removed");
     }

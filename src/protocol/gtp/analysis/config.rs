@@ -1,6 +1,7 @@
 //! The command line of `nguky-gtp analysis`, in the words of `katago analysis`, and its configuration files.
 
 use super::Settings;
+use crate::util::files;
 
 /// What the command line asks for.
 #[derive(Debug, Default)]
@@ -54,11 +55,7 @@ impl Arguments {
     }
 
     fn file(&mut self, path: &str) -> Result<(), String> {
-        let size = std::fs::metadata(path).map_err(|e| format!("{path}: {e}"))?.len();
-        if size > LONGEST_FILE {
-            return Err(format!("{path}: {size} bytes long, the most is {LONGEST_FILE}"));
-        }
-        let bytes = std::fs::read(path).map_err(|e| format!("{path}: {e}"))?;
+        let bytes = files::read(path, LONGEST_FILE, 0, |_, _| Ok(()))?;
         for (i, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
             let line = line.split('#').next().unwrap_or("").trim();
             if !line.is_empty() && !line.starts_with('@') {
