@@ -292,6 +292,33 @@ fn seed_no_stone_without_liberties_unless_it_captures() {
     assert!(game.is_legal(at(&game, "A5"), WHITES));
 }
 
+/// New Zealand: "suicide is allowed"; the superko compares the board and who moves next.
+#[test]
+fn a_single_stone_may_be_given_up_in_new_zealand() {
+    let board = [".X...", "X....", ".....", ".....", "....."];
+    let whites = |rules| Game::from_board(Board::drawn(&board).expect("a square drawing"), rules, WHITES);
+    let mut game = whites(Rules::NEW_ZEALAND);
+    play(&mut game, WHITES, "A5");
+    assert_eq!((game.board().rows()[0].as_str(), game.side()), (".X...", BLACKS));
+    assert_eq!(game.board().lost(2), 1);
+    // After a pass the turn would come back with the same board: white passed here before.
+    let mut game = whites(Rules::NEW_ZEALAND);
+    play(&mut game, WHITES, "pass");
+    play(&mut game, BLACKS, "pass");
+    assert!(!game.is_legal(at(&game, "A5"), WHITES));
+    // Elsewhere no stone may be given up alone.
+    for rules in [
+        Rules::TROMP_TAYLOR,
+        Rules::CHINESE,
+        Rules::AGA,
+        Rules::JAPANESE,
+        Rules::COTHU,
+    ] {
+        let game = whites(rules);
+        assert!(!game.is_legal(at(&game, "A5"), WHITES), "{}", rules.name);
+    }
+}
+
 #[test]
 fn seed_ko_waits_one_move() {
     let mut game = drawn(&[".XO..", "XO.O.", ".XO..", ".....", "....."], Rules::COTHU);

@@ -169,6 +169,41 @@ fn a_lost_position_without_a_move_is_mate() {
     }
 }
 
+/// A soldier never goes back, so that none stands behind the line on which it started.
+#[test]
+fn a_soldier_behind_its_own_line_is_refused() {
+    let mut e = Client::of(env!("CARGO_BIN_EXE_nguky-ucci"), &[]);
+    e.send("ucci");
+    e.expect("ucciok");
+    for (fen, at) in [
+        ("3k5/9/9/9/9/9/9/P8/9/4K4 w", "a2"),
+        ("3k5/9/9/9/9/9/9/9/9/P3K4 w", "a0"),
+        ("3k5/9/p8/9/9/9/9/9/9/4K4 w", "a7"),
+    ] {
+        let said = e.ask(&format!("position fen {fen}"));
+        let why = format!("{at} is behind its own line");
+        assert!(said.len() == 1 && said[0].contains(&why), "{fen}: {said:?}");
+    }
+    for fen in ["3k5/9/9/9/9/9/P8/9/9/4K4 w", "3k5/9/9/p8/9/9/9/9/9/4K4 w"] {
+        assert!(e.ask(&format!("position fen {fen}")).is_empty(), "{fen}");
+    }
+}
+
+/// With covered pieces a count of moves and one of leaves differ: it is said which is told.
+#[test]
+fn perft_says_what_it_counts() {
+    for (variant, told) in [("coup", true), ("xiangqi", false)] {
+        let mut e = Client::of(env!("CARGO_BIN_EXE_nguky-ucci"), &[]);
+        e.send("ucci");
+        e.expect("ucciok");
+        e.send(&format!("setoption UCI_Variant {variant}"));
+        e.send("go perft 1");
+        let said = e.until("Nodes searched").1;
+        let line = said.iter().any(|l| l.starts_with("info ") && l.contains("each kind"));
+        assert_eq!(line, told, "{variant}: {said:?}");
+    }
+}
+
 #[test]
 fn one_command_and_no_talk() {
     for (args, last) in [

@@ -514,6 +514,10 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
         })
     }
 
+    fn perft_counts(&self) -> Option<&'static str> {
+        P::CHANCE.then_some("perft counts each kind that a move can turn up as a leaf of its own")
+    }
+
     fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
         let perft = crate::game::perft::Perft { bulk: true, threads };
         perft

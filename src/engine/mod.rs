@@ -53,6 +53,10 @@ pub trait Engine: Send {
     fn setup(&self) -> String;
     /// The evaluator's terms for the position, several lines.
     fn explain(&mut self) -> String;
+    /// What [`Engine::perft`] counts beside moves; nothing where it counts moves alone.
+    fn perft_counts(&self) -> Option<&'static str> {
+        None
+    }
     /// Leaves of the legal-move tree below each move of the position.
     fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
     /// What the hash table knows of a position; also while a search runs. Nothing for engines without one.

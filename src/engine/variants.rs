@@ -179,6 +179,10 @@ impl Engine for Variants {
         self.engine.explain()
     }
 
+    fn perft_counts(&self) -> Option<&'static str> {
+        self.engine.perft_counts()
+    }
+
     fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
         self.engine.perft(depth, threads)
     }

@@ -307,6 +307,9 @@ pub(super) fn perft(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
         for (mv, n) in &counts {
             say(format!("{mv}: {n}"));
         }
+        if let Some(what) = engine.perft_counts() {
+            say(format!("info string {what}"));
+        }
         let total: u64 = counts.iter().map(|(_, n)| n).sum();
         say(format!("\nNodes searched: {total}\n"));
     });

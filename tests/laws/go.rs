@@ -194,7 +194,9 @@ fn legal_by_the_book(game: &Game, past: &[(Plain, u8)]) -> Vec<Point> {
         }
         let mut next = now.clone();
         let (_, given) = next.play(game.board().index(p), *turn);
-        let suicide = given == 0 || (game.rules().suicide && given > 1);
+        // A single stone that is taken off at once leaves the board as it was: the superko judges it by the turn alone.
+        let by_turn = game.rules().ko == Ko::Situational;
+        let suicide = given == 0 || (game.rules().suicide && (given > 1 || by_turn));
         let repeats = match game.rules().ko {
             Ko::Simple => {
                 let before = past.len().checked_sub(2).map(|i| &past[i]);
@@ -254,7 +256,9 @@ fn games_keep_superko_and_are_taken_back_whole() {
                 expected.sort_unstable();
                 assert_eq!(points, expected, "{:?} {:?}", game.board().rows(), rules);
                 let free = game.board().empties().iter().filter(|&&p| {
-                    game.supply(game.side()) > 0 && game.board().is_legal(p, colour(game.side()), rules.suicide)
+                    let turn = colour(game.side());
+                    let lone = rules.suicide && game.board().is_lone_suicide(p, turn);
+                    game.supply(game.side()) > 0 && (lone || game.board().is_legal(p, turn, rules.suicide))
                 });
                 barred += free.count() - points.len();
                 states.push(state(&game));

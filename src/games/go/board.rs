@@ -335,8 +335,15 @@ impl Board {
         })
     }
 
+    /// Whether a stone on the empty point would be taken off at once, and nothing with it.
+    #[inline]
+    pub fn is_lone_suicide(&self, p: Point, c: Colour) -> bool {
+        self.is_suicide(p, c) && patterns::sides(self.code(p), c) == 0
+    }
+
     /// Whether `c` may play on `p` under simple ko. Suicide, where allowed, takes more than one stone: that of one
-    /// stone changes nothing on the board and is a pass by another name.
+    /// stone changes nothing on the board, so that a positional superko bars it, and a pass does for the search what it
+    /// would do. [`super::Game`] has it where the superko is situational.
     #[inline]
     pub fn is_legal(&self, p: Point, c: Colour, suicide: bool) -> bool {
         if self.colour(p) != EMPTY || (p == self.ko && c == self.ko_victim) {

@@ -184,7 +184,12 @@ impl Game {
             return true;
         }
         let c = colour(side);
-        if self.board.colour(p) != EMPTY || self.supply(side) == 0 || !self.board.is_legal(p, c, self.rules.suicide) {
+        if self.board.colour(p) != EMPTY || self.supply(side) == 0 {
+            return false;
+        }
+        let by_turn = self.rules.suicide && self.rules.ko == Ko::Situational;
+        let lone = by_turn && self.board.is_lone_suicide(p, c);
+        if !lone && !self.board.is_legal(p, c, self.rules.suicide) {
             return false;
         }
         self.rules.ko == Ko::Simple || !self.repeats(p, c)

@@ -62,7 +62,8 @@ pub struct Rules {
     pub ko: Ko,
     /// What counts.
     pub scoring: Scoring,
-    /// Whether a chain of two stones or more may be given up to nothing.
+    /// Whether a chain may be given up to nothing: one of a single stone only under situational superko, because the
+    /// board is the same after it.
     pub suicide: bool,
     /// What does not count.
     pub tax: Tax,
@@ -138,7 +139,7 @@ impl Rules {
         bonus: Bonus::EachButOne,
         komi: 7.5,
     };
-    /// Rules of New Zealand: area, situational superko, suicide.
+    /// Rules of New Zealand: area, situational superko, suicide, of a single stone too.
     pub const NEW_ZEALAND: Self = Self {
         name: "new-zealand",
         ko: Ko::Situational,

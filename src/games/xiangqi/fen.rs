@@ -1,7 +1,9 @@
 //! Setup text and coordinates.
 
 use super::position::{Board, Spared, Xiangqi};
-use super::types::{KINDS, Kind, POINTS, XMove, XiangqiRules, kind_name, kind_of, point_name, side_name, side_of};
+use super::types::{
+    KINDS, Kind, POINTS, XMove, XiangqiRules, kind_name, kind_of, point_name, rank, side_name, side_of,
+};
 use crate::game::{BadInput, Move, Position, Side};
 use crate::games::xiangqi_board::attacks::{ADVISOR_POINTS, ELEPHANT_POINTS, PALACE};
 use crate::games::xiangqi_board::fen::{bad, read_board, read_coordinates, side_letter, write_board};
@@ -9,6 +11,9 @@ use crate::games::xiangqi_board::fen::{bad, read_board, read_coordinates, side_l
 /// Pieces of a kind that a side may have. Some made-up positions have a sixth soldier; more would endanger
 /// [`Position::MAX_MOVES`].
 const MOST: [u32; 7] = [1, 2, 2, 2, 2, 2, 6];
+
+/// Ranks behind the line on which soldiers start.
+const SOLDIERS: u8 = 3;
 
 fn called(piece: u8) -> String {
     format!("{} {}", side_name(side_of(piece)), kind_name(kind_of(piece)))
@@ -24,6 +29,18 @@ fn check_place(board: &Board, piece: u8, point: u8) -> Result<(), BadInput> {
         Kind::General => (PALACE[side], "outside its palace"),
         Kind::Advisor => (ADVISOR_POINTS[side], "off its points"),
         Kind::Elephant => (ELEPHANT_POINTS[side], "off its points"),
+        // A soldier never goes back: it stands on its first line or before it.
+        Kind::Soldier => {
+            let behind = match side_of(piece) {
+                Side::First => rank(point) < SOLDIERS,
+                Side::Second => rank(point) > 9 - SOLDIERS,
+            };
+            if behind {
+                let at = point_name(point);
+                return Err(bad(format_args!("{} on {at} is behind its own line", called(piece))));
+            }
+            return Ok(());
+        }
         _ => return Ok(()),
     };
     if allowed.has(point) {
