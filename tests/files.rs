@@ -117,3 +117,34 @@ fn a_large_file_is_not_read_before_it_is_wanted() {
     assert!(said.iter().filter(|l| l.contains("large")).count() == 2, "{said:?}");
     assert!(used < 256 << 10, "{used} kB");
 }
+
+/// The mate solver's table counts: the whole program keeps within what was asked for and 64 MB.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_shogi_engine_keeps_within_its_hash_size_and_64_megabytes() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+    let mut shogi = Command::new(env!("CARGO_BIN_EXE_nguky-usi"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the engine starts");
+    let (mut input, output) = (shogi.stdin.take().expect("piped"), shogi.stdout.take().expect("piped"));
+    let script = b"usi\nsetoption name USI_Hash value 512\nisready\nposition startpos\ngo nodes 2000\n";
+    input.write_all(script).expect("written");
+    let lines = BufReader::new(output).lines().map_while(Result::ok);
+    assert!(lines.take_while(|l| !l.starts_with("bestmove")).count() > 0);
+    // The table's memory may still be on its way.
+    let mut used = 0;
+    loop {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let now = peak(&shogi.id().to_string());
+        if now == used {
+            break;
+        }
+        used = now;
+    }
+    drop(input);
+    shogi.wait().expect("its end");
+    assert!(used <= (512 + 64) << 10, "{used} kB");
+}

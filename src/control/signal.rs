@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// A machine that stood still for longer was suspended, and tells nothing of the next move.
+const MOST_LATENESS: Duration = Duration::from_millis(200);
+
 /// What the owner of a search and its threads tell each other.
 #[derive(Debug)]
 pub struct Signal {
@@ -13,6 +16,8 @@ pub struct Signal {
     base: Instant,
     /// Microseconds from `base` to the moment from which the clock counts.
     origin: AtomicU64,
+    /// Microseconds by which answers came, or may have come, after the moment that was planned.
+    lateness: AtomicU64,
     /// The time that came with a ponder hit.
     late: Mutex<Option<Budget>>,
     nap: Mutex<()>,
@@ -26,6 +31,7 @@ impl Default for Signal {
             ponder: AtomicBool::new(false),
             base: Instant::now(),
             origin: AtomicU64::new(0),
+            lateness: AtomicU64::new(0),
             late: Mutex::new(None),
             nap: Mutex::new(()),
             wake: Condvar::new(),
@@ -89,6 +95,25 @@ impl Signal {
             .saturating_sub(Duration::from_micros(self.origin.load(Relaxed)))
     }
 
+    /// Notes that a thread which watches the clock saw it so late, or that an answer came so late. One answer in time takes
+    /// little of it back, so that the margin outlasts the load that called for it.
+    pub fn note_lateness(&self, by: Duration) {
+        let by = u64::try_from(by.min(MOST_LATENESS).as_micros()).unwrap_or(0);
+        self.lateness.fetch_max(by, Relaxed);
+    }
+
+    /// Notes the end of a search that should have ended before `hard`.
+    pub fn note_answer(&self, hard: Duration) {
+        let former = self.lateness.load(Relaxed);
+        self.lateness.store(former - former / 16, Relaxed);
+        self.note_lateness(self.elapsed().saturating_sub(hard));
+    }
+
+    /// The margin that this machine needs before the end of a move's time: what it was late by of late.
+    pub fn lateness(&self) -> Duration {
+        Duration::from_micros(self.lateness.load(Relaxed))
+    }
+
     /// Sleeps until stopped or, when `infinite` is false, until no longer pondering: an answer in an infinite search or
     /// on the opponent's time waits for its word.
     pub fn await_release(&self, infinite: bool) {
@@ -101,5 +126,25 @@ impl Signal {
     fn set_origin(&self, at: Instant) {
         let micros = at.saturating_duration_since(self.base).as_micros();
         self.origin.store(u64::try_from(micros).unwrap_or(u64::MAX), Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lateness_grows_at_once_and_goes_slowly() {
+        let signal = Signal::default();
+        signal.begin(Instant::now(), false);
+        assert_eq!(signal.lateness(), Duration::ZERO);
+        signal.note_lateness(Duration::from_millis(16));
+        signal.note_lateness(Duration::from_millis(3));
+        assert_eq!(signal.lateness(), Duration::from_millis(16));
+        signal.note_answer(Duration::from_secs(3600));
+        assert_eq!(signal.lateness(), Duration::from_millis(15));
+        // A suspended machine is no reason for the next move to be played in no time.
+        signal.note_lateness(Duration::from_secs(7200));
+        assert_eq!(signal.lateness(), Duration::from_millis(200));
     }
 }

@@ -3,7 +3,7 @@
 mod openings;
 
 use super::handicap::Handicap;
-use super::prove::{Look, Solver};
+use super::prove::{Look, Solver, shares};
 use super::settings::EVAL_DIR;
 use super::{Engine, Known, settings};
 use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
@@ -38,6 +38,8 @@ pub struct AlphaBeta<P: Handmade> {
     pub(super) searching: bool,
     /// Whether nothing was searched since the last [`Engine::new_game`].
     pub(super) clean: bool,
+    /// Whether the table holds nothing yet: it came from the system as zeros.
+    pub(super) blank: bool,
     /// The solver of mates, once it was needed.
     pub(super) solver: Option<Solver<P>>,
 }
@@ -88,6 +90,7 @@ impl<P: Handmade> AlphaBeta<P> {
             pool,
             searching: false,
             clean: false,
+            blank: true,
             solver: None,
         };
         engine.set_threads(1)?;
@@ -122,8 +125,9 @@ impl<P: Handmade> AlphaBeta<P> {
 
     fn set_hash(&mut self, megabytes: usize) -> Result<(), String> {
         // The old table is only given up once the new one exists; a failure keeps it.
-        let table = Arc::new(Table::new(megabytes)?);
+        let table = Arc::new(Table::new(shares::<P>(megabytes as i64)[0])?);
         self.rebuild_shared(table, self.pool.len());
+        self.blank = true;
         self.solver = None;
         self.clean = false;
         Ok(())
@@ -150,11 +154,29 @@ impl<P: Handmade> AlphaBeta<P> {
         self.set_judge(Judge::HalfKp(file, self.options.spin("FV_SCALE") as i32))
     }
 
+    /// Forgets what the table holds. A table that holds nothing gets its memory in the background: a large one would keep
+    /// the client waiting for the answer.
+    fn clear_table(&mut self) {
+        if !self.blank {
+            self.shared.table.clear();
+            self.blank = true;
+            return;
+        }
+        let table = Arc::downgrade(&self.shared.table);
+        std::thread::spawn(move || {
+            // A table that was given up meanwhile goes at once.
+            let mut part = 0;
+            while table.upgrade().is_some_and(|t| t.populate(part)) {
+                part += 1;
+            }
+        });
+    }
+
     fn set_judge(&mut self, judge: Judge) -> Result<(), String> {
         self.judge = judge;
         self.set_threads(self.pool.len())?;
         // What was judged otherwise is worth nothing now.
-        self.shared.table.clear();
+        self.clear_table();
         Ok(())
     }
 
@@ -207,8 +229,8 @@ impl<P: Handmade> AlphaBeta<P> {
         moves.iter().filter(wanted).collect()
     }
 
-    fn budget(&self, limits: &Limits) -> Option<clock::Budget> {
-        let overhead = Duration::from_millis(self.options.spin("Move Overhead") as u64);
+    pub(super) fn budget(&self, limits: &Limits) -> Option<clock::Budget> {
+        let overhead = Duration::from_millis(self.options.spin("Move Overhead") as u64) + self.signal.lateness();
         let cap = Some(self.options.spin("MoveTimeCap") as u64).filter(|&ms| ms > 0);
         let capped = Limits {
             move_cap: cap.map(Duration::from_millis).into_iter().chain(limits.move_cap).min(),
@@ -270,6 +292,7 @@ impl<P: Handmade> AlphaBeta<P> {
     /// Starts the helpers, then the first worker, whose job also gathers the others' findings and answers. Under a
     /// handicap the first worker is alone.
     fn start(&mut self, task: Task<P::Move>, handicap: Option<Handicap>, look: Option<Look<P>>) {
+        self.blank = false;
         self.shared.table.grow_older();
         let (tell, findings) = channel();
         let helpers = if handicap.is_none() { self.workers.len() } else { 1 };
@@ -313,6 +336,9 @@ impl<P: Handmade> AlphaBeta<P> {
             let (best, lines) = gather(worker.finish(), &findings);
             for line in lines {
                 (task.sink)(Report::Info(line));
+            }
+            if let Some(budget) = task.budget.filter(|_| !task.limits.infinite && !task.limits.ponder) {
+                signal.note_answer(budget.hard);
             }
             (task.sink)(conclude(&pos, &task, &best));
         });
@@ -391,7 +417,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
         if std::mem::replace(&mut self.clean, true) {
             return;
         }
-        self.shared.table.clear();
+        self.clear_table();
         for worker in &self.workers {
             lock(worker).clear();
         }

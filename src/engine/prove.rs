@@ -12,6 +12,16 @@ pub(super) type Solver<P> = Arc<Mutex<Box<dyn Prover<P>>>>;
 /// Sizes of the solver's table in MiB.
 const TABLE: std::ops::RangeInclusive<i64> = 16..=1024;
 
+/// How a hash size in MiB is shared between the search's table and the solver's, where the game has one: together they
+/// take little more than was asked for.
+pub(super) fn shares<P: Handmade>(hash: i64) -> [usize; 2] {
+    let solver = (hash / 4).clamp(*TABLE.start(), *TABLE.end());
+    match P::prover(1) {
+        Some(_) => [hash + TABLE.start() - solver, solver].map(|n| n as usize),
+        None => [hash as usize, 0],
+    }
+}
+
 /// What share of a move's nodes and time the look before the search may take.
 const SHARE: u32 = 16;
 /// It never takes more nodes than this.
@@ -30,8 +40,8 @@ impl<P: Handmade> AlphaBeta<P> {
     /// The solver, made at its first use.
     pub(super) fn solver(&mut self) -> Option<Solver<P>> {
         if self.solver.is_none() {
-            let megabytes = (self.options.spin("Hash") / 4).clamp(*TABLE.start(), *TABLE.end());
-            self.solver = P::prover(megabytes as usize).map(|p| Arc::new(Mutex::new(p)));
+            let [_, megabytes] = shares::<P>(self.options.spin("Hash"));
+            self.solver = P::prover(megabytes).map(|p| Arc::new(Mutex::new(p)));
         }
         self.solver.clone()
     }
@@ -134,5 +144,39 @@ fn told<P: Handmade>(pos: &P, line: &[P::Move], nodes: u64, start: Instant) -> I
         tbhits: 0,
         time: start.elapsed(),
         pv: texts(pos, line),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::TimeControl;
+    use crate::games::chess::Chess;
+    use crate::games::shogi::Shogi;
+
+    #[test]
+    fn the_solver_takes_its_memory_out_of_the_hash_size() {
+        for hash in [1, 16, 64, 65, 256, 4096, 1 << 20] {
+            let [table, solver] = shares::<Shogi>(hash);
+            assert!(table > 0 && solver > 0, "{hash}");
+            assert!(
+                (table + solver) as i64 <= hash + TABLE.start(),
+                "{hash}: {table} and {solver}"
+            );
+            assert_eq!(shares::<Chess>(hash), [hash as usize, 0]);
+        }
+    }
+
+    #[test]
+    fn a_machine_that_is_late_gets_a_larger_margin() {
+        let engine = AlphaBeta::<Chess>::new().expect("an engine");
+        let limits = Limits {
+            time: TimeControl::MoveTime(Duration::from_secs(1)),
+            ..Limits::default()
+        };
+        let hard = || engine.budget(&limits).expect("a clock").hard;
+        let before = hard();
+        engine.signal.note_lateness(Duration::from_millis(20));
+        assert_eq!(hard(), before - Duration::from_millis(20));
     }
 }

@@ -245,6 +245,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             cap: only(task.cap),
             budget: task.budget,
             awaits: task.limits.ponder,
+            seen: self.shared.signal.elapsed(),
         };
         let (us, draw) = (self.pos.side(), task.limits.draw);
         self.draws[us.index()] = draw;

@@ -67,6 +67,9 @@ const AGE_STEP: u64 = 1 << 3;
 const AGE_MASK: u64 = 0xff & !7;
 const WAYS: usize = 3;
 
+/// Clusters that one thread clears in less time than more threads take to start.
+const CLEARED_ALONE: usize = 1 << 21;
+
 #[repr(align(32))]
 struct Cluster([AtomicU64; WAYS + 1]);
 
@@ -100,12 +103,30 @@ impl Table {
         })
     }
 
-    /// Forgets everything.
+    /// Forgets everything; of a large table, with all processors.
     pub fn clear(&self) {
-        for word in self.clusters.iter().flat_map(|c| &c.0) {
-            word.store(0, Relaxed);
-        }
+        let zero = |part: &[Cluster]| {
+            for word in part.iter().flat_map(|c| &c.0) {
+                word.store(0, Relaxed);
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let share = self.clusters.len().div_ceil(threads).max(CLEARED_ALONE);
+        std::thread::scope(|scope| {
+            for part in self.clusters.chunks(share).skip(1) {
+                let helper = std::thread::Builder::new().spawn_scoped(scope, move || zero(part));
+                if helper.is_err() {
+                    zero(part);
+                }
+            }
+            zero(&self.clusters[..share.min(self.clusters.len())]);
+        });
         self.age.store(0, Relaxed);
+    }
+
+    /// Asks the system for the memory of one part of the table, which keeps what it holds; false behind the last part.
+    pub fn populate(&self, part: usize) -> bool {
+        self.clusters.populate(part)
     }
 
     /// A new search begins: entries of former ones are replaced first.
@@ -269,5 +290,21 @@ mod tests {
         assert_eq!(table.hashfull(), 0);
         table.clear();
         assert!(table.probe::<Raw>(5, 0).is_none());
+    }
+
+    #[test]
+    fn a_large_table_is_cleared_in_parts() {
+        let table = Table::new((3 * CLEARED_ALONE * size_of::<Cluster>()) >> 20).expect("memory");
+        let mut rng = SplitMix::new(1);
+        let keys: Vec<u64> = (0..1000).map(|_| rng.next()).collect();
+        for &key in &keys {
+            table.store(key, 0, entry(1, 0, 1, Bound::Upper));
+        }
+        assert!(keys.iter().all(|&key| table.probe::<Raw>(key, 0).is_some()));
+        // Memory comes without a change of what is stored.
+        table.populate(1);
+        assert!(keys.iter().all(|&key| table.probe::<Raw>(key, 0).is_some()));
+        table.clear();
+        assert!(keys.iter().all(|&key| table.probe::<Raw>(key, 0).is_none()));
     }
 }

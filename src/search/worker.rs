@@ -9,6 +9,7 @@ use crate::control::{Signal, Sink};
 use crate::game::{Evaluator, Move, Moves, Position, Tablebase, Tunables};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 /// What all workers of an engine share.
 pub struct Shared<P: Position> {
@@ -79,6 +80,8 @@ pub(super) struct Stops {
     pub budget: Option<Budget>,
     /// The time may still come, with the ponder hit.
     pub awaits: bool,
+    /// The clock at the last look.
+    pub seen: Duration,
 }
 
 /// One searching thread.
@@ -134,6 +137,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 cap: u64::MAX,
                 budget: None,
                 awaits: false,
+                seen: Duration::ZERO,
             },
             sink: None,
             aborted: false,
@@ -214,7 +218,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.hear_ponderhit();
         let signal = &self.shared.signal;
         if self.stops.watch && !signal.pondering() {
-            let late = self.stops.budget.is_some_and(|b| signal.elapsed() >= b.hard);
+            let now = signal.elapsed();
+            if self.stops.budget.is_some() {
+                // Between two looks at the clock the thread may be put aside for longer than its work takes.
+                signal.note_lateness(now.saturating_sub(self.stops.seen));
+                self.stops.seen = now;
+            }
+            let late = self.stops.budget.is_some_and(|b| now >= b.hard);
             // The first iteration is finished in any case: there must be a move.
             if self.root.finished > 0 && (late || self.shared.nodes() >= self.stops.nodes) {
                 self.aborted = true;

@@ -45,6 +45,26 @@ impl<T: Plain> Pages<T> {
             kind: PhantomData,
         })
     }
+
+    /// Asks the system for the memory of one part (64 MB); values stay as they are. False behind the last part, and where
+    /// the system has no such request: memory then comes when it is touched.
+    pub fn populate(&self, part: usize) -> bool {
+        const PART: usize = 64 << 20;
+        let from = part.saturating_mul(PART);
+        if from >= self.map.len() {
+            return false;
+        }
+        #[cfg(target_os = "linux")]
+        let done = {
+            let length = PART.min(self.map.len() - from);
+            self.map
+                .advise_range(memmap2::Advice::PopulateWrite, from, length)
+                .is_ok()
+        };
+        #[cfg(not(target_os = "linux"))]
+        let done = false;
+        done
+    }
 }
 
 impl<T: Plain> Deref for Pages<T> {
@@ -97,6 +117,9 @@ mod tests {
         *pages[0].get_mut() = 5;
         assert_eq!([0, 1, 700_000].map(|i| pages[i].load(Relaxed)), [5, 0, 7]);
         assert!(Pages::<AtomicU64>::new(0).expect("nothing").is_empty());
+        pages.populate(0);
+        assert_eq!([0, 1, 700_000].map(|i| pages[i].load(Relaxed)), [5, 0, 7]);
+        assert!(!pages.populate(1) && !pages.populate(usize::MAX));
     }
 
     #[test]

@@ -65,6 +65,7 @@ impl<P: Handmade> AlphaBeta<P> {
             return false;
         }
         let sink: Sink = Arc::new(|_| {});
+        self.blank = false;
         let task = Task::new(Limits::nodes(5000), moves, sink);
         let mut worker = lock(&self.workers[0]);
         worker.set_position(pos);

@@ -274,7 +274,7 @@ impl Mcts {
     }
 
     fn budget(&self, limits: &Limits) -> Option<clock::Budget> {
-        let overhead = Duration::from_millis(self.options.spin("Move Overhead") as u64);
+        let overhead = Duration::from_millis(self.options.spin("Move Overhead") as u64) + self.signal.lateness();
         let free = self.game.board().empties().len() as u32;
         // Some two thirds of the free points are still played on, by two players.
         let horizon = (free * 3 / 10).clamp(12, 100);
@@ -325,6 +325,7 @@ impl Mcts {
                 signal.await_release(task.limits.infinite);
                 signal.stop();
                 task.answer(&mind, &signal);
+                task.note_lateness(&signal);
             });
         }
     }

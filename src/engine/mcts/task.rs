@@ -114,6 +114,13 @@ impl Task {
         used > Duration::from_millis(50) && (first - second) as f64 > speed * rest * 1.1
     }
 
+    /// Notes whether the search ended in time.
+    pub(super) fn note_lateness(&self, signal: &Signal) {
+        if let Some(budget) = self.budget.filter(|_| !self.limits.infinite && !self.limits.ponder) {
+            signal.note_answer(budget.hard);
+        }
+    }
+
     pub(super) fn answer(&self, mind: &Mind, signal: &Signal) {
         let analysis = mind.analysis();
         let board = self.game.board();
