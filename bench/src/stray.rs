@@ -4,12 +4,13 @@
 //!
 //! Each position is a record of its own in the format of [`crate::games`], a game of one ply that has no result.
 
-use crate::datagen::{Seat, network, step};
+use crate::datagen::{Seat, network};
 use crate::games::{Game, NAMES, Ply, Scan, first, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::eval::Judge;
+use nguky::game::random::{random_move, step};
 use nguky::game::{Handmade, Kind, Move, Moves};
 use nguky::search::score::decisive;
 use nguky::util::rng::SplitMix;
@@ -122,12 +123,10 @@ fn beside<P: Handmade>(
             let mut pos = pos.clone();
             // One move most of the time, else a move of each side.
             for _ in 0..1 + rng.below(3) / 2 {
-                let mut moves = Moves::new();
-                pos.generate(Kind::All, &mut moves);
-                if moves.is_empty() {
+                let Some(mv) = random_move(&pos, &mut rng) else {
                     return;
-                }
-                step(&mut pos, moves.at(rng.below(moves.len() as u64) as usize).mv, &mut rng);
+                };
+                step(&mut pos, mv, &mut rng);
             }
             if pos.ended().is_some() {
                 continue;

@@ -6,6 +6,7 @@ mod features;
 mod moves;
 pub mod perft;
 mod prover;
+pub mod random;
 mod tablebase;
 pub mod tunables;
 pub mod weights;

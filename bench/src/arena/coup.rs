@@ -8,9 +8,11 @@ use super::record::{self, Head};
 use super::state::Bout;
 use super::{Args, Contest, Frame, Players, books, rules};
 use anyhow::{Result, bail};
-use nguky::game::{Ending, Kind, Moves, Position, Side};
+use nguky::game::random::walk;
+use nguky::game::{Ending, Position, Side};
 use nguky::games::coup::{CapturedDark, Coup, CoupRules, Deal};
 use nguky::games::xiangqi::XMove;
+use nguky::util::rng::SplitMix;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::time::Duration;
@@ -194,18 +196,14 @@ impl Paired for Coup {
 /// A deal and some random moves, none of which ends the game.
 fn opened(start: &Coup, plies: u32, seed: u64, number: u64) -> Result<(Dealt, Vec<String>)> {
     let fresh = Dealt::new(start, seed, number);
-    let mut rng = StdRng::seed_from_u64(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    'again: for _ in 0..100 {
+    let mut rng = SplitMix::new(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    for _ in 0..100 {
         let (mut deal, mut texts) = (fresh.clone(), Vec::new());
-        for _ in 0..plies {
-            let mut moves = Moves::new();
-            deal.pos.generate(Kind::All, &mut moves);
-            if moves.is_empty() || deal.ended().is_some() {
-                continue 'again;
-            }
-            texts.push(deal.play_move(moves.at(rng.random_range(0..moves.len())).mv));
-        }
-        if deal.ended().is_none() {
+        let end = walk(&fresh.pos, plies.into(), &mut rng, |pos, m, _| {
+            texts.push(deal.play_move(m));
+            pos.clone_from(&deal.pos);
+        });
+        if end.is_some() {
             return Ok((deal, texts));
         }
     }

@@ -4,7 +4,8 @@ use super::game::{Course, Open};
 use super::player::{Player, Spec};
 use crate::notation::Notation;
 use anyhow::{Result, bail};
-use nguky::game::{Kind, Moves, Position};
+use nguky::game::Position;
+use nguky::game::random::random_setup;
 use nguky::util::rng::SplitMix;
 
 /// A game that two engines can play in pairs, both games of a pair from one opening.
@@ -34,7 +35,8 @@ impl<P: Notation> Paired for P {
 
 /// Positions after `plies` random moves each, none of them over.
 pub fn random<P: Position>(count: usize, plies: u32, seed: u64) -> Result<Vec<P>> {
-    let start = P::parse(P::START, &P::Rules::default())?;
+    let rules = P::Rules::default();
+    let start = P::parse(P::START, &rules)?;
     let mut found = Vec::with_capacity(count);
     // Long random games often end: some tries may fail, but not all of them.
     let mut failures = 0;
@@ -44,7 +46,7 @@ pub fn random<P: Position>(count: usize, plies: u32, seed: u64) -> Result<Vec<P>
             break;
         }
         let mut rng = SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number);
-        match walk(start.clone(), plies, &mut rng) {
+        match random_setup(&start, &rules, plies.into(), &mut rng) {
             Some(pos) => found.push(pos),
             None => failures += 1,
         }
@@ -53,25 +55,6 @@ pub fn random<P: Position>(count: usize, plies: u32, seed: u64) -> Result<Vec<P>
         }
     }
     Ok(found)
-}
-
-fn walk<P: Position>(mut pos: P, plies: u32, rng: &mut SplitMix) -> Option<P> {
-    for _ in 0..plies {
-        let mut moves = Moves::new();
-        pos.generate(Kind::All, &mut moves);
-        // No game goes on past its end: a position may count its moves on that understanding.
-        if moves.is_empty() || pos.ended().is_some() {
-            return None;
-        }
-        pos.play(moves.at(rng.below(moves.len() as u64) as usize).mv);
-    }
-    if pos.ended().is_some() {
-        return None;
-    }
-    // The record starts from the setup alone, so the game does too.
-    P::parse(&pos.setup(), &P::Rules::default())
-        .ok()
-        .filter(|p| p.ended().is_none())
 }
 
 /// Reads a setup, or the four first fields of an EPD line, whose operations follow them, or a position as protocols

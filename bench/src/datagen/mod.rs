@@ -12,7 +12,7 @@ use nguky::eval::Judge;
 use nguky::eval::nnue::Net;
 use nguky::game::Handmade;
 use rayon::prelude::*;
-pub use self_play::{Seat, step};
+pub use self_play::Seat;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -6,7 +6,8 @@ use crate::games::{Game, Ply};
 use anyhow::Result;
 use nguky::control::{Limits, Signal};
 use nguky::eval::{Eval, Judge};
-use nguky::game::{Evaluator as _, Handmade, Kind, Move, Moves, Outcomes, Position, Side, Verdict};
+use nguky::game::random::{random_move, step, walk};
+use nguky::game::{Evaluator as _, Handmade, Kind, Move, Moves, Side, Verdict};
 use nguky::search::score::decisive;
 use nguky::search::{Shared, Table, Task, Worker};
 use nguky::util::rng::SplitMix;
@@ -135,9 +136,11 @@ impl<P: Handmade> Seat<P> {
             if percent(args.inside, rng) {
                 records.extend(self.inside(&run, args.nodes, rng));
             }
-            if run.random_at == Some(run.ply) {
+            if run.random_at == Some(run.ply)
+                && let Some(mv) = random_move(&run.pos, rng)
+            {
                 // What came before has its scores, but not the result of a game that this move turned.
-                run.play(random_move(&run.pos, rng), rng);
+                run.play(mv, rng);
                 let fresh = run.fresh();
                 let played = std::mem::replace(&mut run, fresh);
                 records.push(Game {
@@ -173,7 +176,7 @@ impl<P: Handmade> Seat<P> {
         for depth in 0..DEEPEST {
             let child = (0..PICKS).find_map(|_| {
                 let mut child = pos.clone();
-                step(&mut child, random_move(&pos, rng), rng);
+                step(&mut child, random_move(&pos, rng)?, rng);
                 let known = self.shared.table.probe::<P::Move>(child.key(), 0).is_some();
                 (known && child.ended().is_none()).then_some(child)
             });
@@ -217,22 +220,21 @@ impl<P: Handmade> Seat<P> {
         } else {
             0
         };
+        let start = P::parse(setup.as_deref().unwrap_or(P::START), &P::Rules::default()).ok()?;
         for _ in 0..TRIES {
             let mut plies = Vec::new();
-            let mut pos = P::parse(setup.as_deref().unwrap_or(P::START), &P::Rules::default()).ok()?;
-            for _ in 0..args.plies + longer + rng.below(2) {
-                if !has_moves(&pos) {
-                    break;
-                }
-                let mv = random_move(&pos, rng);
-                let outcome = step(&mut pos, mv, rng);
+            let length = args.plies + longer + rng.below(2);
+            let end = walk(&start, length, rng, |pos, mv, rng| {
+                let outcome = step(pos, mv, rng);
                 plies.push(Ply {
                     mv: mv.raw(),
                     outcome,
                     score: None,
                 });
-            }
-            if pos.ended().is_none() && self.think(&pos, args.nodes).1.abs() <= args.fair {
+            });
+            if let Some(pos) = end
+                && self.think(&pos, args.nodes).1.abs() <= args.fair
+            {
                 return Some((setup.unwrap_or_default(), pos, plies));
             }
         }
@@ -295,36 +297,4 @@ impl<P: Handmade> Run<P> {
 /// True so many times in a hundred.
 fn percent(times: u8, rng: &mut SplitMix) -> bool {
     rng.below(100) < times.into()
-}
-
-fn has_moves<P: Position>(pos: &P) -> bool {
-    let mut moves = Moves::new();
-    pos.generate(Kind::All, &mut moves);
-    !moves.is_empty()
-}
-
-/// A legal move, each as likely; there must be one.
-fn random_move<P: Position>(pos: &P, rng: &mut SplitMix) -> P::Move {
-    let mut moves = Moves::new();
-    pos.generate(Kind::All, &mut moves);
-    moves.at(rng.below(moves.len() as u64) as usize).mv
-}
-
-/// Plays a move, and draws what it turns up.
-pub fn step<P: Position>(pos: &mut P, mv: P::Move, rng: &mut SplitMix) -> Option<u8> {
-    pos.play(mv);
-    if !P::CHANCE || !pos.covered() {
-        return None;
-    }
-    let mut all = Outcomes::default();
-    pos.outcomes(&mut all);
-    let total: u64 = all.iter().map(|o| u64::from(o.weight)).sum();
-    let mut at = rng.below(total.max(1));
-    let drawn = all.iter().find(|o| {
-        let here = at < u64::from(o.weight);
-        at = at.saturating_sub(o.weight.into());
-        here
-    })?;
-    pos.reveal(*drawn);
-    Some(drawn.piece)
 }

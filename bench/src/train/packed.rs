@@ -175,8 +175,8 @@ pub const DECIDED: Score = 3000;
 mod tests {
     use super::super::data::Data;
     use super::*;
-    use crate::datagen::step;
-    use nguky::game::{Kind, Moves, Position};
+    use nguky::game::Position;
+    use nguky::game::random::{random_move, step};
     use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
     use nguky::util::rng::SplitMix;
 
@@ -195,12 +195,12 @@ mod tests {
             for game in 0..12 {
                 let mut pos = P::parse(P::START, &P::Rules::default()).expect("the start");
                 for ply in 0..150 {
-                    let mut moves = Moves::new();
-                    pos.generate(Kind::All, &mut moves);
-                    if moves.is_empty() || pos.ended().is_some() {
+                    if pos.ended().is_some() {
                         break;
                     }
-                    let mv = moves.at(rng.below(moves.len() as u64) as usize).mv;
+                    let Some(mv) = random_move(&pos, &mut rng) else {
+                        break;
+                    };
                     step(&mut pos, mv, &mut rng);
                     let score = ply * 20 - 1500;
                     let result = [None, Some(0.0), Some(0.25), Some(1.0)][game % 4];

@@ -1,9 +1,8 @@
 //! How many positions a second the trainer takes, by width and threads; bench/README.md has the command.
 
 use super::*;
-use crate::datagen::step;
 use crate::games::Quiet;
-use nguky::game::{Kind, Moves};
+use nguky::game::random::{random_move, step};
 use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 
 /// Positions of random games.
@@ -12,12 +11,13 @@ pub fn random_positions<P: Features>(n: usize, seed: u64) -> Data {
     while data.len() < n {
         let mut pos = P::parse(P::START, &P::Rules::default()).expect("the start");
         for ply in 0..80 {
-            let mut moves = Moves::new();
-            pos.generate(Kind::All, &mut moves);
-            if moves.is_empty() || pos.ended().is_some() {
+            if pos.ended().is_some() {
                 break;
             }
-            step(&mut pos, moves.at(rng.below(moves.len() as u64) as usize).mv, &mut rng);
+            let Some(mv) = random_move(&pos, &mut rng) else {
+                break;
+            };
+            step(&mut pos, mv, &mut rng);
             if ply > 8 {
                 data.add(&Quiet {
                     pos: &pos,
