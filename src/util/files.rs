@@ -32,16 +32,16 @@ pub fn open(path: impl AsRef<Path>, most: u64) -> Result<(File, u64), String> {
     Ok((file, size))
 }
 
-/// Reads a regular file of at most `most` bytes, once `judge` has accepted its first `head` bytes (fewer if it is shorter)
+/// Reads a regular file of at most `most` bytes, once `check` has accepted its first `head` bytes (fewer if it is shorter)
 /// and its size.
 ///
 /// # Errors
-/// One line that names the path: as for [`open`], or what `judge` says.
+/// One line that names the path: as for [`open`], or what `check` says.
 pub fn read(
     path: impl AsRef<Path>,
     most: u64,
     head: usize,
-    judge: impl FnOnce(&[u8], u64) -> Result<(), String>,
+    check: impl FnOnce(&[u8], u64) -> Result<(), String>,
 ) -> Result<Vec<u8>, String> {
     let path = path.as_ref();
     let cannot = |e: std::io::Error| format!("cannot read {path:?}: {e}");
@@ -51,7 +51,7 @@ pub fn read(
         .take(head as u64)
         .read_to_end(&mut bytes)
         .map_err(cannot)?;
-    judge(&bytes, size).map_err(|why| format!("{path:?}: {why}"))?;
+    check(&bytes, size).map_err(|why| format!("{path:?}: {why}"))?;
     // A file that grows meanwhile is cut off.
     let rest = size.saturating_sub(bytes.len() as u64);
     file.take(rest).read_to_end(&mut bytes).map_err(cannot)?;

@@ -24,6 +24,26 @@ fn by_place(_piece: u8, place: u8) -> usize {
 
 const EMPTY: u8 = OFF;
 
+/// The piece on each square of a setup's board, a piece's number being the place of its letter in `letters`. A setup begins
+/// with the last rank.
+fn squares(setup: &str, letters: &str, [files, ranks]: [usize; 2]) -> Vec<u8> {
+    let board = setup.split(' ').next().unwrap_or_default();
+    let mut out = vec![EMPTY; files * ranks];
+    for (row, line) in board.split('/').enumerate() {
+        let mut file = 0;
+        for c in line.chars() {
+            match c.to_digit(10) {
+                Some(gap) => file += gap as usize,
+                None => {
+                    out[(ranks - 1 - row) * files + file] = letters.find(c).map_or(EMPTY, |i| i as u8);
+                    file += 1;
+                }
+            }
+        }
+    }
+    out
+}
+
 fn legal<P: Position>(p: &P, kind: Kind) -> Vec<u16> {
     let mut moves = Moves::new();
     p.generate(kind, &mut moves);
@@ -170,21 +190,7 @@ const CHESS_PLACES: Places = Places {
 };
 
 fn chess_places(setup: &str) -> Vec<u8> {
-    let board = setup.split(' ').next().unwrap_or_default();
-    let mut out = vec![EMPTY; 64];
-    for (row, line) in board.split('/').enumerate() {
-        let mut x = 0;
-        for c in line.chars() {
-            match c.to_digit(10) {
-                Some(gap) => x += gap as usize,
-                None => {
-                    out[(7 - row) * 8 + x] = "PNBRQKpnbrqk".find(c).map_or(EMPTY, |i| i as u8);
-                    x += 1;
-                }
-            }
-        }
-    }
-    out
+    squares(setup, "PNBRQKpnbrqk", [8, 8])
 }
 
 #[test]
@@ -239,21 +245,7 @@ const XIANGQI_PLACES: Places = Places {
 };
 
 fn xiangqi_places(setup: &str) -> Vec<u8> {
-    let board = setup.split(' ').next().unwrap_or_default();
-    let mut out = vec![EMPTY; 90];
-    for (row, line) in board.split('/').enumerate() {
-        let mut x = 0;
-        for c in line.chars() {
-            match c.to_digit(10) {
-                Some(gap) => x += gap as usize,
-                None => {
-                    out[(9 - row) * 9 + x] = "KABNRCPkabnrcp".find(c).map_or(EMPTY, |i| i as u8);
-                    x += 1;
-                }
-            }
-        }
-    }
-    out
+    squares(setup, "KABNRCPkabnrcp", [9, 10])
 }
 
 #[test]
@@ -295,19 +287,8 @@ fn coup_places(setup: &str) -> Vec<u8> {
     const LETTERS: &str = "KABNRCPkabnrcpXx";
     let piece = |c: char| LETTERS.find(c).map_or(EMPTY, |i| i as u8);
     let mut words = setup.split(' ');
-    let mut out = vec![EMPTY; 90 + 14 * 5];
-    for (row, line) in words.next().unwrap_or_default().split('/').enumerate() {
-        let mut x = 0;
-        for c in line.chars() {
-            match c.to_digit(10) {
-                Some(gap) => x += gap as usize,
-                None => {
-                    out[(9 - row) * 9 + x] = piece(c);
-                    x += 1;
-                }
-            }
-        }
-    }
+    let mut out = squares(words.next().unwrap_or_default(), LETTERS, [9, 10]);
+    out.resize(90 + 14 * 5, EMPTY);
     let mut last = EMPTY;
     for c in words.nth(1).unwrap_or_default().chars() {
         match c.to_digit(10) {

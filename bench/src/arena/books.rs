@@ -27,7 +27,7 @@ pub const OPENING: &str = "opening";
 pub const LINE_PLIES: usize = 16;
 /// The same in go, where eight moves are not yet a direction.
 const GO_PLIES: usize = 8;
-/// Damaged games that are told one by one.
+/// Damaged games that are reported one by one.
 const TOLD: usize = 10;
 
 impl<P: Position> Line<P> {

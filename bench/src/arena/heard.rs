@@ -1,4 +1,4 @@
-//! What an engine says: of its moves, and beside the game who it is, which network judges, and whether it refuses an
+//! What an engine says: of its moves, and beside the game who it is, which network evaluates, and whether it refuses an
 //! option.
 
 use super::protocol::Judgement;
@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Introduction {
     /// Its name and version; empty where it told none.
     pub program: String,
-    /// What judges positions, as it names it.
+    /// What evaluates positions, as it names it.
     pub network: Option<String>,
 }
 
@@ -89,7 +89,7 @@ pub fn message(line: &str) -> String {
     plain.take(SHOWN).collect()
 }
 
-/// What judges, as a line on it says, in the words of Stockfish and its kin, of YaneuraOu's, or of our own `eval`.
+/// What evaluates, as a line on it says, in the words of Stockfish and its kin, of YaneuraOu's, or of our own `eval`.
 pub fn network(line: &str) -> Option<String> {
     let text = message(line);
     let lower = text.to_ascii_lowercase();

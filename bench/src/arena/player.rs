@@ -214,7 +214,7 @@ const PING: Duration = Duration::from_secs(15);
 const HINT: Duration = Duration::from_secs(1);
 /// Lines of one answer that are kept.
 const MOST_LINES: usize = 10_000;
-/// How long the search may take that shows which network judges.
+/// How long the search may take that shows which network evaluates.
 const FIRST_SEARCH: Duration = Duration::from_secs(30);
 
 impl Player {
@@ -312,7 +312,7 @@ impl Player {
         }
     }
 
-    /// What the engine says of itself. Engines of the house are asked which network judges; others of a protocol where
+    /// What the engine says of itself. Engines of the house are asked which network evaluates; others of a protocol where
     /// that is harmless tell it when they begin to search, so that they search `setup` to the first depth.
     pub fn introduce(&mut self, setup: Option<&str>) -> Result<Introduction> {
         let mut lines = Vec::new();

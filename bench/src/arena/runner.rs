@@ -1,5 +1,5 @@
 //! How a match of any game is run: engines are asked who they are, the state is opened, games are played on several
-//! threads, and their end is told.
+//! threads, and their end is reported.
 
 use super::crosstable::{self, Meeting};
 use super::game::{self, Course, Played, Terms};

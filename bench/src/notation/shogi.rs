@@ -66,7 +66,7 @@ pub fn readings(p: &Shogi, text: &str, last: Option<u8>) -> Vec<SMove> {
             && said.from.is_none_or(|f| !m.is_drop() && f == m.from())
     };
     let mut found: Vec<SMove> = moves.into_iter().filter(fits).collect();
-    // A drop is told only where a piece on the board might be meant.
+    // A drop is marked only where a piece on the board might be meant.
     if said.drop.is_none() && found.iter().any(|m| !m.is_drop()) {
         found.retain(|m| !m.is_drop());
     }

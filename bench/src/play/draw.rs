@@ -17,7 +17,7 @@ pub struct Cell {
     pub star: bool,
 }
 
-/// What is told beside the board.
+/// What is shown beside the board.
 #[derive(Clone)]
 pub enum Note {
     /// A sentence.
@@ -35,9 +35,9 @@ pub struct Grid {
     pub rows: Vec<Vec<Cell>>,
     /// The names of the columns from the left, and of the rows from the top.
     pub names: [Vec<String>; 2],
-    /// What is told of each side, on its side of the board.
+    /// What is shown of each side, on its side of the board.
     pub of_side: [Vec<Note>; 2],
-    /// What is told below.
+    /// What is shown below.
     pub notes: Vec<Note>,
 }
 

@@ -53,7 +53,7 @@ struct Reading {
     damage: Option<Damage>,
     /// Whether anything but remarks was seen.
     begun: bool,
-    /// The board by rank and file from 1, as letters of SFEN; none until it is told.
+    /// The board by rank and file from 1, as letters of SFEN; none until it is given.
     board: Option<Vec<Vec<String>>>,
     hands: [Vec<&'static str>; 2],
     /// Whether the second side holds all that is not elsewhere (`AL`), or the first.

@@ -518,7 +518,7 @@ fn coordinate(c: char) -> Option<u8> {
     }
 }
 
-/// The move in USI, when its origin is told or it is a drop; `last` is the move before it, which `同` refers to.
+/// The move in USI, when its origin is given or it is a drop; `last` is the move before it, which `同` refers to.
 fn written(text: &str, last: Option<&str>) -> Option<String> {
     let text = text.trim_start_matches(['▲', '△', '☗', '☖', '▼', '▽']);
     let (target, rest) = if let Some(rest) = text.strip_prefix('同') {

@@ -4,7 +4,7 @@ use crate::control::{Options, Value};
 use crate::game::Rules as _;
 use crate::games::go::rules::Rules;
 
-/// What judges positions, as the option has it.
+/// What evaluates positions, as the option has it.
 const EVALUATORS: [&str; 2] = ["network", "playouts"];
 
 fn spin(now: i64, min: i64, max: i64) -> Value {

@@ -103,8 +103,8 @@ impl HalfKp {
     /// # Errors
     /// One line that names the path and says what is wrong.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, String> {
-        let judge = |head: &[u8], size| check_head(head, size).map(drop);
-        let bytes = files::read(&path, (PLAIN + LONGEST_TEXT) as u64, HEAD, judge)?;
+        let check = |head: &[u8], size| check_head(head, size).map(drop);
+        let bytes = files::read(&path, (PLAIN + LONGEST_TEXT) as u64, HEAD, check)?;
         Self::read(&bytes).map_err(|why| format!("{:?}: {why}", path.as_ref()))
     }
 

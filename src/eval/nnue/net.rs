@@ -87,8 +87,8 @@ impl Net {
     /// One line that names the path and says what is wrong.
     pub fn open<P: Features>(path: impl AsRef<Path>) -> Result<Self, String> {
         let most = HEAD + 2 * WIDEST * (P::INPUTS + 1 + 2 * P::HEADS) + 4 * P::HEADS;
-        let judge = |head: &[u8], _| check_head::<P>(&Header::read(head, P::NAME)?);
-        let bytes = files::read(&path, most as u64, HEAD, judge)?;
+        let check = |head: &[u8], _| check_head::<P>(&Header::read(head, P::NAME)?);
+        let bytes = files::read(&path, most as u64, HEAD, check)?;
         Self::read::<P>(&bytes).map_err(|why| format!("{:?}: {why}", path.as_ref()))
     }
 

@@ -28,7 +28,7 @@ pub struct Book {
 impl Book {
     /// Reads a book. The error says what is wrong with the file.
     pub fn open(path: &str) -> Result<Self, String> {
-        let judge = |head: &[u8], size: u64| {
+        let check = |head: &[u8], size: u64| {
             if size == 0 || !size.is_multiple_of(RECORD as u64) {
                 return Err(format!(
                     "no Polyglot book, or cut short: {size} bytes, not a multiple of {RECORD}"
@@ -45,7 +45,7 @@ impl Book {
             }
             Ok(())
         };
-        let bytes = files::read(path, LARGEST, 64 * RECORD, judge)?;
+        let bytes = files::read(path, LARGEST, 64 * RECORD, check)?;
         Self::read(&bytes).ok_or_else(|| format!("{path:?}: no Polyglot book"))
     }
 
