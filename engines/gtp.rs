@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    nguky::protocol::gtp::cli::main()
+    nguky::gtp::cli::main()
 }

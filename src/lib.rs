@@ -9,11 +9,12 @@
 //! | [`game`] | the contract: what a board game is, as traits, and the search numbers of each game |
 //! | [`games`] | the rules and hand-written judgement of each game; games know nothing of the search |
 //! | [`eval`] | what turns a position into a score: the hand-written or the learned evaluator |
-//! | [`control`] | limits, clock, stop signals, reports and options of any search |
+//! | [`control`] | the engine trait that protocols drive; limits, clock, stop signals, reports and options of any search |
 //! | [`search`] | the alpha-beta search, generic over [`game::Position`]; it knows no game |
-//! | [`mcts`] | Monte Carlo tree search for go |
-//! | [`engine`] | the facade that protocols drive |
-//! | [`protocol`] | UCI and its cousins: lines in, lines out |
+//! | [`mcts`] | Monte Carlo tree search for go, and go's engine |
+//! | [`engine`] | the engines that search by alpha-beta |
+//! | [`protocol`] | UCI and its cousins: lines in, lines out, and the session that all dialects share |
+//! | [`gtp`] | the protocols of go: GTP and KataGo's analysis |
 #![deny(missing_docs)]
 
 pub mod bits;
@@ -22,6 +23,7 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod games;
+pub mod gtp;
 pub mod mcts;
 pub mod protocol;
 pub mod search;

@@ -3,8 +3,9 @@
 mod common;
 
 use common::{Client, PATIENCE, best, last_info, number};
+use nguky::control::Engine;
 use nguky::control::{Limits, Outlook, Report};
-use nguky::engine::{AlphaBeta, Engine};
+use nguky::engine::AlphaBeta;
 use nguky::game::{Extras, Position, RootTable, Side, Tablebase, Wdl};
 use nguky::games::chess::{Chess, ChessMove};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Networks of go: the inputs, what a public net says of some positions, the memory of evaluations.
 
-use nguky::engine::{Engine, Mcts};
+use nguky::control::Engine;
 use nguky::eval::conv::Model;
 use nguky::eval::conv::fresh::{Layer, Shape};
 use nguky::eval::conv::model::Kind;
@@ -8,6 +8,7 @@ use nguky::game::Side;
 use nguky::games::go::rules::{Bonus, DeadStones, Ko, Rules, Scoring, Tax};
 use nguky::games::go::types::{BLACK, PASS};
 use nguky::games::go::{Board, Game, coords};
+use nguky::mcts::Mcts;
 use nguky::mcts::leaf::{Judge, Opinion, State};
 use nguky::mcts::network::{Asker, Network, Turning};
 use std::sync::Arc;

@@ -3,7 +3,8 @@
 
 mod cpu;
 
-use nguky::engine::{AlphaBeta, Engine};
+use nguky::control::Engine;
+use nguky::engine::AlphaBeta;
 use nguky::game::Handmade;
 use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 

@@ -2,10 +2,12 @@
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args as ClapArgs;
+use nguky::control::Engine;
 use nguky::control::Limits;
-use nguky::engine::{AlphaBeta, Engine, Mcts};
+use nguky::engine::AlphaBeta;
 use nguky::games::go::{Game, PASS, Rules};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::mcts::Mcts;
 use nguky::protocol::uci::BENCH_DEPTH;
 use rayon::prelude::*;
 use std::path::PathBuf;

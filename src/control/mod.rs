@@ -1,12 +1,14 @@
-//! Limits, clock, stop signals, reports and options: what every search shares, whatever the game.
+//! Limits, clock, stop signals, reports, options and the engine trait: what every search shares, whatever the game.
 
 pub mod clock;
+pub mod engine;
 pub mod limits;
 pub mod options;
 pub mod pool;
 pub mod report;
 pub mod signal;
 
+pub use engine::{Engine, Known};
 pub use limits::{Limits, Manner, TimeControl};
 pub use options::{Opt, Options, Value};
 pub use pool::Pool;

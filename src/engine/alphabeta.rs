@@ -4,9 +4,11 @@ mod openings;
 
 use super::handicap::Handicap;
 use super::prove::{Look, Solver, shares};
+use super::settings;
 use super::settings::EVAL_DIR;
-use super::{Engine, Known, settings};
-use crate::control::{Bound, Choice, Info, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
+use crate::control::{
+    Bound, Choice, Engine, Info, Known, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock,
+};
 use crate::eval::nnue::{HalfKp, Net};
 use crate::eval::{Eval, Judge};
 use crate::game::{

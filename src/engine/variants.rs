@@ -1,7 +1,6 @@
 //! Several games behind one engine: the one that is played is chosen by name, or by what a setup shows.
 
-use super::{Engine, Known};
-use crate::control::{Limits, Options, Sink};
+use crate::control::{Engine, Known, Limits, Options, Sink};
 use crate::game::{BadInput, Side};
 
 /// A game that may be chosen.

@@ -3,6 +3,7 @@
 //! [`leaf::Leaf`] is the seam for playouts; where a network judges, [`leaf::Judge`] is, and [`puct`] searches.
 
 pub mod backup;
+pub mod engine;
 pub mod leaf;
 pub mod network;
 pub mod playout;
@@ -14,6 +15,8 @@ pub mod tactics;
 pub mod tree;
 pub mod trunk;
 
+pub use engine::{Ban, Judges, Mcts};
+pub use puct::Params as SearchParams;
 pub use root::{Analysis, Candidate, Raw, Search};
 
 /// The search's numbers.

@@ -1,6 +1,6 @@
 //! The command line that the binaries share: alone they speak their protocol, with a command they do one thing.
 
-use crate::engine::Engine;
+use crate::control::Engine;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::error::Error;
 use std::io::{ErrorKind, Write};

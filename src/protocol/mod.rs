@@ -9,8 +9,9 @@
 //! | `uci` | the UCI dialect |
 //! | `ucci` | the UCCI dialect of xiangqi, and UCI as xiangqi's interfaces speak it |
 //! | `usi` | the USI dialect of shogi: its searches, its book, and the UCI accent of one client |
-//! | `gtp` | go: commands, analysis streams, clocks and SGF of GTP |
 //! | `cli` | the command line that the binaries share |
+//!
+//! Go's protocols, GTP and KataGo's analysis, are the floor above: `crate::gtp`.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -18,7 +19,6 @@
 
 pub mod cli;
 pub mod go;
-pub mod gtp;
 pub mod lines;
 pub mod options;
 pub mod session;

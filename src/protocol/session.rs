@@ -13,8 +13,7 @@
 //! At the input's end a finite search is finished and answered, an endless one stopped and answered.
 
 use super::lines::next_line;
-use crate::control::{Limits, Report, Sink};
-use crate::engine::Engine;
+use crate::control::{Engine, Limits, Report, Sink};
 use crate::game::BadInput;
 use crate::util::files;
 use std::collections::VecDeque;

@@ -17,13 +17,14 @@ use clap::{Args as ClapArgs, ValueEnum};
 use hidden::Hidden;
 use keep::Keeper;
 use nguky::control::{Choice, Limits, TimeControl};
-use nguky::engine::{AlphaBeta, Mcts};
+use nguky::engine::AlphaBeta;
 use nguky::game::{BadInput, Handmade, Position};
 use nguky::games::chess::{Chess, ChessExtras};
 use nguky::games::coup::{Coup, CoupRules};
 use nguky::games::go::{Game, Rules};
 use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
+use nguky::mcts::Mcts;
 use paint::Style;
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
@@ -144,7 +145,7 @@ fn open<P: Notation + Handmade>(
 ) -> Result<Box<dyn Table>> {
     let rules = rules::<P::Rules>(&args.rule)?;
     let pos = P::parse(args.setup.as_deref().unwrap_or(P::START), &rules)?;
-    let mut engine: Box<dyn nguky::engine::Engine> = Box::new(engine.map_err(failed)?);
+    let mut engine: Box<dyn nguky::control::Engine> = Box::new(engine.map_err(failed)?);
     told_rules(engine.as_mut(), args)?;
     Ok(Box::new(Open {
         setup: pos.setup(),
@@ -159,7 +160,7 @@ fn open<P: Notation + Handmade>(
 }
 
 /// The engine goes by the same rules.
-fn told_rules(engine: &mut dyn nguky::engine::Engine, args: &Args) -> Result<()> {
+fn told_rules(engine: &mut dyn nguky::control::Engine, args: &Args) -> Result<()> {
     for (name, value) in args.rule.iter().filter_map(|r| r.split_once('=')) {
         engine.set_option(name, Some(value))?;
     }
@@ -178,7 +179,7 @@ fn table(args: &Args) -> Result<Box<dyn Table>> {
             let rules = rules::<CoupRules>(&args.rule)?;
             let start = Coup::parse(args.setup.as_deref().unwrap_or(Coup::START), &rules)?;
             let fresh = Dealt::new(&start, args.seed.unwrap_or_else(chance), 0);
-            let mut engine: Box<dyn nguky::engine::Engine> = Box::new(AlphaBeta::<Coup>::new().map_err(failed)?);
+            let mut engine: Box<dyn nguky::control::Engine> = Box::new(AlphaBeta::<Coup>::new().map_err(failed)?);
             told_rules(engine.as_mut(), args)?;
             Ok(Box::new(Hidden {
                 deal: fresh.clone(),

@@ -7,10 +7,10 @@ use crate::arena::record::Head;
 use crate::arena::sgf;
 use anyhow::Result;
 use nguky::control::{Choice, Limits, Outlook};
-use nguky::engine::Mcts;
 use nguky::games::go::rules::Tax;
 use nguky::games::go::types::{BLACK, EMPTY, PASS, Point, WHITE};
 use nguky::games::go::{Board, Game, coords, score};
+use nguky::mcts::Mcts;
 use std::path::Path;
 
 /// Go.

@@ -1,8 +1,8 @@
 //! Random openings for outside match runners.
 
 use super::{AlphaBeta, lock};
+use crate::control::Engine;
 use crate::control::{Limits, Sink};
-use crate::engine::Engine;
 use crate::game::random::{step, walk};
 use crate::game::{Handmade, Position};
 use crate::search::Task;

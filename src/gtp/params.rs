@@ -2,8 +2,9 @@
 //! and the levels of strength.
 
 use super::{Answer, Args, Gtp, bad};
-use crate::engine::{Engine, Mcts, SearchParams};
+use crate::control::Engine;
 use crate::game::BadInput;
+use crate::mcts::{Mcts, SearchParams};
 use serde_json::{Map, Value};
 
 /// A number of the search by a network.

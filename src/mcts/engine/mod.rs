@@ -9,23 +9,19 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-pub use crate::mcts::network::Raw;
-pub use crate::mcts::puct::Params as SearchParams;
-pub use crate::mcts::{Analysis, Candidate};
 pub use mind::Judges;
 pub use task::Ban;
 
-use super::Engine;
-use crate::control::{Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
+use crate::control::{Engine, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
 use crate::game::{BadInput, Rules as _, Side};
 use crate::games::go::rules::{DeadStones, Rules};
 use crate::games::go::score::{self, Status};
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Board, Game, coords};
 use crate::mcts::leaf::{Judgement, Leaf, Opinion, Playouts, State};
-use crate::mcts::network::{Asker, Network, Optimism, Turning};
+use crate::mcts::network::{Asker, Network, Optimism, Raw, Turning};
 use crate::mcts::playout::Rates;
-use crate::mcts::puct;
+use crate::mcts::{Analysis, puct};
 use crate::util::rng::SplitMix;
 use mind::Mind;
 use std::sync::Arc;

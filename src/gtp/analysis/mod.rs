@@ -7,9 +7,9 @@ mod config;
 mod query;
 mod report;
 
-use super::super::lines::next_line;
-use crate::control::{Limits, Report, Sink, TimeControl};
-use crate::engine::{Engine, Mcts};
+use crate::control::{Engine, Limits, Report, Sink, TimeControl};
+use crate::mcts::Mcts;
+use crate::protocol::lines::next_line;
 pub use config::Arguments;
 use query::{Asked, Problem, Query, Request};
 pub use query::{Perspective, Settings};

@@ -3,7 +3,7 @@
 use super::clock::count;
 use super::commands::{Command, side_and_point};
 use super::{Answer, Args, Gtp, bad, sgf};
-use crate::engine::Engine;
+use crate::control::Engine;
 use crate::game::{BadInput, Side};
 use crate::games::go::types::{EMPTY, PASS, Point, colour};
 use crate::games::go::{Board, Game, coords};

@@ -1,4 +1,8 @@
 //! GTP version 2 with the extensions that go programs use: one thread reads lines, one owns the engine and answers.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
 
 pub mod analysis;
 mod analyze;
@@ -11,11 +15,11 @@ mod position;
 mod rules;
 mod sgf;
 
-use super::lines::next_line;
-use crate::control::{Choice, Limits, Report, Sink};
-use crate::engine::{Engine, Mcts};
+use crate::control::{Choice, Engine, Limits, Report, Sink};
 use crate::game::{BadInput, Side};
 use crate::games::go::{Game, Point, coords};
+use crate::mcts::Mcts;
+use crate::protocol::lines::next_line;
 use clock::Clock;
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};

@@ -1,11 +1,11 @@
 //! Queries: what they ask, and everything that may be wrong with them.
 
 use super::Object;
-use crate::engine::{Ban, SearchParams};
 use crate::game::{BadInput, Side};
 use crate::games::go::types::{EMPTY, PASS, Point, colour};
 use crate::games::go::{Board, Game, Rules, coords};
-use crate::protocol::gtp::{params, rules};
+use crate::gtp::{params, rules};
+use crate::mcts::{Ban, SearchParams};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;

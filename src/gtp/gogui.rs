@@ -2,11 +2,12 @@
 
 use super::commands::Command;
 use super::{Answer, Args, Gtp, bad, params};
+use crate::control::Engine;
 use crate::control::Limits;
-use crate::engine::{Analysis, Candidate, Engine};
 use crate::game::{BadInput, Side};
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Rules, coords};
+use crate::mcts::{Analysis, Candidate};
 use std::fmt::Write;
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
 //! What was found, as the objects that answer a query.
 
 use super::query::Request;
-use crate::engine::{Candidate, Mcts};
 use crate::game::Side;
 use crate::games::go::types::PASS;
 use crate::games::go::{Board, Game, coords};
+use crate::mcts::{Candidate, Mcts};
 use serde_json::{Value, json};
 
 /// The answer where nothing was searched.

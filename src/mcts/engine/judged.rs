@@ -1,14 +1,14 @@
 //! The go engine where a network judges: when it passes, captures, resigns and stops. A stand-in takes the network's
 //! place, so that no file is needed.
 
-use crate::control::{Choice, Limits, Report, TimeControl};
-use crate::engine::{Ban, Engine, Judges, Mcts};
+use crate::control::{Choice, Engine, Limits, Report, TimeControl};
 use crate::game::Side;
 use crate::games::go::score::Status;
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Board, Game, Rules, coords};
 use crate::mcts::leaf::{Judge, Judgement, Leaf, Opinion, Playouts, State};
 use crate::mcts::playout::Rates;
+use crate::mcts::{Ban, Judges, Mcts};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,8 @@
 //! The command line of `nguky-gtp`.
 
 use super::analysis::{self, Arguments};
-use crate::engine::{Engine, Mcts};
+use crate::control::Engine;
+use crate::mcts::Mcts;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::io::Write;
 use std::process::ExitCode;

@@ -2,9 +2,9 @@
 
 use super::{Args, Gtp, Request, bad};
 use crate::control::Limits;
-use crate::engine::{Ban, Candidate, SearchParams};
 use crate::game::{BadInput, Side};
 use crate::games::go::coords;
+use crate::mcts::{Ban, Candidate, SearchParams};
 use std::time::Duration;
 
 /// How the lines are written.
@@ -176,8 +176,8 @@ impl Gtp {
             while !self.quit && !self.interrupted(wish.interval) {
                 self.tell(&wish);
             }
-            crate::engine::Engine::stop(&self.engine);
-            crate::engine::Engine::wait(&mut self.engine);
+            crate::control::Engine::stop(&self.engine);
+            crate::control::Engine::wait(&mut self.engine);
         }
         self.engine.set_bans(Vec::new());
         self.engine.set_params(params);

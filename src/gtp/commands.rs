@@ -2,7 +2,7 @@
 
 use super::clock::{System, count, seconds};
 use super::{Answer, Args, Gtp, analyze, bad, gogui, params, position, rules};
-use crate::engine::Engine;
+use crate::control::Engine;
 use crate::game::{BadInput, Side};
 use crate::games::go::score::{self, Status};
 use crate::games::go::types::{EMPTY, PASS, Point, colour};
