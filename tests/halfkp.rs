@@ -1,7 +1,7 @@
-//! HalfKP 256x2-32-32 files: a network by formula gives the values that YaneuraOu gives for it, carried sums equal fresh
-//! ones, and what is wrong with a file is said.
+//! HalfKP 256x2-32-32 files: a network by formula gives the values that YaneuraOu gives for it, accumulators that
+//! follow the moves equal those of a refresh, and what is wrong with a file is said.
 
-use nguky::eval::nnue::{HalfKp, Kernel, Kp};
+use nguky::eval::nnue::{HalfKp, HalfKpEvaluator, Kernel};
 use nguky::game::{Evaluator, Kind, Moves, Position};
 use nguky::games::shogi::Shogi;
 use nguky::util::rng::SplitMix;
@@ -69,7 +69,7 @@ fn values_are_those_of_yaneuraou() {
         };
         let pos = position(sfen);
         for kernel in [Kernel::Portable, Kernel::best()] {
-            let mut kp = Kp::<Shogi>::new(network(), 16, kernel);
+            let mut kp = HalfKpEvaluator::<Shogi>::new(network(), 16, kernel);
             kp.reset(&pos);
             assert_eq!(kp.output(&pos).to_string(), raw, "{sfen}");
             assert_eq!(kp.score(&pos).to_string(), value, "{sfen}");
@@ -80,25 +80,25 @@ fn values_are_those_of_yaneuraou() {
 }
 
 #[test]
-fn carried_sums_equal_fresh_ones() {
+fn updates_equal_refreshes() {
     let mut rng = SplitMix::new(4);
-    let mut carried = Kp::<Shogi>::new(network(), 24, Kernel::best());
-    let mut fresh = Kp::<Shogi>::new(network(), 24, Kernel::Portable);
+    let mut updated = HalfKpEvaluator::<Shogi>::new(network(), 24, Kernel::best());
+    let mut refreshed = HalfKpEvaluator::<Shogi>::new(network(), 24, Kernel::Portable);
     // The second one is short of pieces.
     for setup in [Shogi::START, "4k4/9/9/9/9/9/9/9/4K1R2 b 2P2g 1"] {
         for _ in 0..10 {
             let mut pos = position(setup);
-            carried.reset(&pos);
+            updated.reset(&pos);
             for _ in 0..100 {
                 let mut moves = Moves::new();
                 pos.generate(Kind::All, &mut moves);
                 if moves.is_empty() || pos.ended().is_some() {
                     break;
                 }
-                carried.push(&pos.play(moves.at(rng.below(moves.len() as u64) as usize).mv));
+                updated.push(&pos.play(moves.at(rng.below(moves.len() as u64) as usize).mv));
                 if rng.below(3) > 0 {
-                    fresh.reset(&pos);
-                    assert_eq!(carried.output(&pos), fresh.output(&pos), "{}", pos.setup());
+                    refreshed.reset(&pos);
+                    assert_eq!(updated.output(&pos), refreshed.output(&pos), "{}", pos.setup());
                 }
             }
         }

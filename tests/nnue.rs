@@ -1,11 +1,11 @@
-//! Learned evaluation: sums carried along equal sums made afresh, both ways of compiling agree, files are read back, and
-//! what is wrong with a file is said.
+//! NNUE: accumulators that follow the moves equal those of a refresh, all kernels agree, files are read back, and what is
+//! wrong with a file is said.
 
 mod common;
 
 use common::Client;
 use nguky::eval::Judge;
-use nguky::eval::nnue::{Chunk, Kernel, LANES, Learned, Net};
+use nguky::eval::nnue::{Chunk, Kernel, LANES, Net, NnueEvaluator};
 use nguky::game::{Dirty, Evaluator, Features, Kind, Moves, Outcomes, Position};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::util::rng::SplitMix;
@@ -24,10 +24,10 @@ fn random_net<P: Features>(rng: &mut SplitMix, width: usize) -> Net {
         width,
         fine: 1,
         bits: 10,
-        hidden: chunks(P::INPUTS * width, 60),
-        start: chunks(width, 200),
-        output: chunks(P::HEADS * 2 * width, 127),
-        bias: (0..P::HEADS as i32).map(|i| 100 * i - 300).collect(),
+        feature_weights: chunks(P::INPUTS * width, 60),
+        feature_biases: chunks(width, 200),
+        output_weights: chunks(P::OUTPUT_BUCKETS * 2 * width, 127),
+        output_biases: (0..P::OUTPUT_BUCKETS as i32).map(|i| 100 * i - 300).collect(),
     }
 }
 
@@ -39,41 +39,42 @@ fn from_the_pieces<P: Features>(net: &Net, pos: &P) -> i32 {
     let lane = |chunks: &[Chunk], i: usize| chunks[i / LANES].0[i % LANES];
     let (mut sum, most) = (0, i16::try_from(510 << net.fine).expect("a scale"));
     for (k, view) in [pos.side(), pos.side().other()].into_iter().enumerate() {
-        let king = pieces.iter().find(|p| p.0 == P::royal(view)).expect("a king");
-        let turn = P::turn(view, king.1);
-        let inputs: Vec<usize> = pieces.iter().map(|p| P::input(view, turn, p.0, p.1)).collect();
+        let king = pieces.iter().find(|p| p.0 == P::king_piece(view)).expect("a king");
+        let bucket = P::king_bucket(view, king.1);
+        let inputs: Vec<usize> = pieces.iter().map(|p| P::feature(view, bucket, p.0, p.1)).collect();
         for i in 0..hidden {
-            let start = lane(&net.start, i);
-            let s = inputs
-                .iter()
-                .fold(start, |s, input| s.wrapping_add(lane(&net.hidden, input * hidden + i)));
+            let bias = lane(&net.feature_biases, i);
+            let s = inputs.iter().fold(bias, |s, input| {
+                s.wrapping_add(lane(&net.feature_weights, input * hidden + i))
+            });
             let v = i64::from(s.clamp(0, most)) << (6 - net.fine);
-            sum += ((v * v + (1 << 14)) >> 15) * i64::from(lane(&net.output, (2 * pos.head() + k) * hidden + i));
+            sum += ((v * v + (1 << 14)) >> 15)
+                * i64::from(lane(&net.output_weights, (2 * pos.output_bucket() + k) * hidden + i));
         }
     }
-    let out = (sum + i64::from(net.bias[pos.head()])) * 800 / 65_025;
+    let out = (sum + i64::from(net.output_biases[pos.output_bucket()])) * 800 / 65_025;
     ((out + (1 << net.bits >> 1)) >> net.bits) as i32
 }
 
 /// Plays random games with passes and steps back, and compares after each.
-fn carried_equals_fresh<P: Features>(games: u64) {
+fn updates_equal_refreshes<P: Features>(games: u64) {
     let mut rng = SplitMix::new(11);
     let net = Arc::new(random_net::<P>(&mut rng, 2));
-    let mut carried = Learned::<P>::with(net.clone(), Kernel::best());
-    let mut portable = Learned::<P>::with(net.clone(), Kernel::Portable);
-    let mut fresh = Learned::<P>::new(net.clone());
+    let mut updated = NnueEvaluator::<P>::with(net.clone(), Kernel::best());
+    let mut portable = NnueEvaluator::<P>::with(net.clone(), Kernel::Portable);
+    let mut refreshed = NnueEvaluator::<P>::new(net.clone());
     for _ in 0..games {
         let mut pos = P::parse(P::START, &P::Rules::default()).expect("the start");
-        carried.reset(&pos);
+        updated.reset(&pos);
         portable.reset(&pos);
         let mut steps = Vec::new();
         for _ in 0..120 {
             let mut moves = Moves::new();
             pos.generate(Kind::All, &mut moves);
             if !steps.is_empty() && (moves.is_empty() || rng.below(4) == 0) {
-                // What a move turned up was one more step for the evaluator.
+                // A reveal was one more ply for the evaluator.
                 for _ in 0..steps.pop().unwrap_or(1) {
-                    carried.pop();
+                    updated.pop();
                     portable.pop();
                 }
                 pos.undo();
@@ -86,7 +87,7 @@ fn carried_equals_fresh<P: Features>(games: u64) {
                 } else {
                     pos.play(moves.at(rng.below(moves.len() as u64) as usize).mv)
                 };
-                carried.push(&dirty);
+                updated.push(&dirty);
                 portable.push(&dirty);
                 steps.push(1);
                 if pos.covered() {
@@ -94,18 +95,18 @@ fn carried_equals_fresh<P: Features>(games: u64) {
                     pos.outcomes(&mut all);
                     let some = all.iter().take_while(|o| o.weight > 0).count() as u64;
                     let dirty = pos.reveal(all[rng.below(some) as usize]);
-                    carried.push(&dirty);
+                    updated.push(&dirty);
                     portable.push(&dirty);
                     steps.pop();
                     steps.push(2);
                 }
             }
-            // Not at every ply: sums are worked out over several moves at once too.
+            // Not at every ply: updates are lazy and may cover several moves at once.
             if rng.below(3) > 0 {
-                fresh.reset(&pos);
-                let score = pos.temper(from_the_pieces(&net, &pos));
-                assert_eq!(fresh.score(&pos), score, "{}", pos.setup());
-                assert_eq!(carried.score(&pos), score, "{}", pos.setup());
+                refreshed.reset(&pos);
+                let score = pos.adjust(from_the_pieces(&net, &pos));
+                assert_eq!(refreshed.score(&pos), score, "{}", pos.setup());
+                assert_eq!(updated.score(&pos), score, "{}", pos.setup());
                 assert_eq!(portable.score(&pos), score, "{}", pos.setup());
             }
         }
@@ -113,39 +114,39 @@ fn carried_equals_fresh<P: Features>(games: u64) {
 }
 
 #[test]
-fn chess_sums() {
-    carried_equals_fresh::<Chess>(60);
+fn chess_accumulators() {
+    updates_equal_refreshes::<Chess>(60);
 }
 
 #[test]
-fn xiangqi_sums() {
-    carried_equals_fresh::<Xiangqi>(60);
+fn xiangqi_accumulators() {
+    updates_equal_refreshes::<Xiangqi>(60);
 }
 
 #[test]
-fn shogi_sums() {
-    carried_equals_fresh::<Shogi>(60);
+fn shogi_accumulators() {
+    updates_equal_refreshes::<Shogi>(60);
 }
 
 #[test]
-fn coup_sums() {
-    carried_equals_fresh::<Coup>(60);
+fn coup_accumulators() {
+    updates_equal_refreshes::<Coup>(60);
 }
 
 #[test]
 #[ignore = "10,000 games each: minutes"]
-fn sums_over_ten_thousand_games() {
-    carried_equals_fresh::<Chess>(10_000);
-    carried_equals_fresh::<Xiangqi>(10_000);
-    carried_equals_fresh::<Coup>(10_000);
-    carried_equals_fresh::<Shogi>(10_000);
+fn accumulators_over_ten_thousand_games() {
+    updates_equal_refreshes::<Chess>(10_000);
+    updates_equal_refreshes::<Xiangqi>(10_000);
+    updates_equal_refreshes::<Coup>(10_000);
+    updates_equal_refreshes::<Shogi>(10_000);
 }
 
 /// A position and its mirror with the sides exchanged are worth the same to their movers.
 #[test]
 fn views_are_alike() {
     let mut rng = SplitMix::new(5);
-    let mut chess = Learned::<Chess>::new(Arc::new(random_net::<Chess>(&mut rng, 1)));
+    let mut chess = NnueEvaluator::<Chess>::new(Arc::new(random_net::<Chess>(&mut rng, 1)));
     let mut score = |fen: &str| {
         let pos = Chess::parse(fen, &Default::default()).expect("a position");
         chess.reset(&pos);
@@ -174,7 +175,7 @@ fn files_are_read_back_and_faults_are_named() {
     finer.fine = 3;
     assert!(fault(&finer.write::<Chess>()).contains("scales 3 and 10"));
     let mut heavy = net.clone();
-    heavy.output.fill(Chunk([i16::MAX; LANES]));
+    heavy.output_weights.fill(Chunk([i16::MAX; LANES]));
     assert!(fault(&heavy.write::<Chess>()).contains("overflow"));
     assert!(Net::read::<Shogi>(&file).expect_err("a fault").contains("chess"));
     for cut in 0..file.len().min(200) {

@@ -3,7 +3,7 @@
 
 mod cpu;
 
-use nguky::eval::nnue::{Chunk, LANES, Learned, Net};
+use nguky::eval::nnue::{Chunk, LANES, Net, NnueEvaluator};
 use nguky::game::{Evaluator, Features, Handmade, Kind, Moves};
 use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::util::rng::SplitMix;
@@ -72,10 +72,10 @@ fn network<P: Features>(hidden: usize) -> Net {
         width,
         fine: 1,
         bits: 10,
-        hidden: chunks(P::INPUTS * width, 60),
-        start: chunks(width, 100),
-        output: chunks(P::HEADS * 2 * width, 127),
-        bias: vec![0; P::HEADS],
+        feature_weights: chunks(P::INPUTS * width, 60),
+        feature_biases: chunks(width, 100),
+        output_weights: chunks(P::OUTPUT_BUCKETS * 2 * width, 127),
+        output_biases: vec![0; P::OUTPUT_BUCKETS],
     }
 }
 
@@ -83,7 +83,10 @@ fn both<P: Handmade>() {
     gauge::<P>("by hand", &mut P::Hand::default());
     for hidden in [64, 128, 256] {
         let net = Arc::new(network::<P>(hidden));
-        gauge::<P>(&format!("by {hidden} sums a view"), &mut Learned::<P>::new(net));
+        gauge::<P>(
+            &format!("by accumulators of {hidden} values"),
+            &mut NnueEvaluator::<P>::new(net),
+        );
     }
 }
 

@@ -5,7 +5,7 @@ pub(crate) mod nets;
 pub mod nnue;
 
 use crate::game::{Dirty, Evaluator, Features, Handmade, Score};
-use nnue::{HalfKp, Kernel, Kp, Learned, Net};
+use nnue::{HalfKp, HalfKpEvaluator, Kernel, Net, NnueEvaluator};
 use std::sync::Arc;
 
 /// What judges: an [`Eval`] is made of it for every thread.
@@ -40,9 +40,9 @@ pub enum Eval<P: Handmade + Features> {
     /// By hand.
     Hand(P::Hand),
     /// By a network.
-    Net(Box<Learned<P>>),
+    Net(Box<NnueEvaluator<P>>),
     /// By a HalfKP file.
-    HalfKp(Box<Kp<P>>),
+    HalfKp(Box<HalfKpEvaluator<P>>),
 }
 
 impl<P: Handmade + Features> Eval<P> {
@@ -50,8 +50,10 @@ impl<P: Handmade + Features> Eval<P> {
     pub fn new(judge: &Judge) -> Self {
         match judge {
             Judge::Hand => Self::Hand(P::Hand::default()),
-            Judge::Net(net) => Self::Net(Box::new(Learned::new(net.clone()))),
-            Judge::HalfKp(file, scale) => Self::HalfKp(Box::new(Kp::new(file.clone(), *scale, Kernel::best()))),
+            Judge::Net(net) => Self::Net(Box::new(NnueEvaluator::new(net.clone()))),
+            Judge::HalfKp(file, scale) => {
+                Self::HalfKp(Box::new(HalfKpEvaluator::new(file.clone(), *scale, Kernel::best())))
+            }
         }
     }
 }

@@ -1,55 +1,55 @@
-//! What a learned evaluator sees of a game: which piece stands where, from the view of each side.
+//! The inputs of a game's NNUE networks: which piece stands where, from the perspective of each side.
 
 use super::{Position, Score, Side};
 
-/// A game as the inputs of a network. A piece is a number below [`Position::PIECES`], a place a point of the board or
-/// one behind the board for a piece in hand, as [`Dirty`](super::Dirty) tells them.
+/// The feature set of a game. A piece is a number below [`Position::PIECES`], a place a point of the board or one off the
+/// board for a piece in hand, as in [`Dirty`](super::Dirty).
 pub trait Features: Position {
-    /// Inputs of one view.
+    /// Features of one perspective.
     const INPUTS: usize;
-    /// The most of them that can be on at once: how far the sums can get goes by it.
-    const MOST: usize;
-    /// Inputs fall into so many parts of one size, alike but for where the view's king stands. What they have in common
-    /// is learnt once.
-    const PARTS: usize = 1;
-    /// Output heads; each judges a stage of the game.
-    const HEADS: usize;
-    /// Which head judges this position, below [`Features::HEADS`].
-    fn head(&self) -> usize;
+    /// The most of them that can be active at once, which bounds the values of an accumulator.
+    const MAX_ACTIVE: usize;
+    /// King buckets, each with weights of its own for the same features. Training factorises them: what all buckets have in
+    /// common is learnt once.
+    const KING_BUCKETS: usize = 1;
+    /// Output buckets; each has output weights of its own for a stage of the game.
+    const OUTPUT_BUCKETS: usize;
+    /// The output bucket of this position, below [`Features::OUTPUT_BUCKETS`].
+    fn output_bucket(&self) -> usize;
     /// The king of a side.
-    fn royal(side: Side) -> u8;
-    /// How a view turns the board when its own king stands on `king`: views that are turned alike share their sums, a
-    /// change of turn costs a fresh start.
-    fn turn(view: Side, king: u8) -> u8;
-    /// Whether a king here stands on the axis of a board that [turns](Features::turn) mirror by their lowest bit: then the
-    /// view mirrored is one of a position that is worth as much.
+    fn king_piece(side: Side) -> u8;
+    /// The king bucket of a perspective whose own king stands on `king`, with horizontal mirroring in the lowest bit. A move
+    /// that changes it costs a refresh of the accumulator.
+    fn king_bucket(view: Side, king: u8) -> u8;
+    /// Whether a king here stands on the axis of mirroring: then the mirrored perspective belongs to a position of the same
+    /// value.
     fn on_axis(_king: u8) -> bool {
         false
     }
-    /// The input that a piece on a place switches on, below [`Features::INPUTS`].
-    fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize;
-    /// Whether networks of the HalfKP layout, which shogi programs share, can judge this game.
+    /// The feature of a piece on a place, below [`Features::INPUTS`].
+    fn feature(view: Side, king_bucket: u8, piece: u8, place: u8) -> usize;
+    /// Whether networks of the HalfKP layout, which shogi programs share, can evaluate this game.
     const HALF_KP: bool = false;
-    /// The HalfKP input of a piece on a place for a view whose own king stands on `king`; on [`OFF`](super::OFF) that of
-    /// a piece which the position lacks. None for a king.
+    /// The HalfKP feature of a piece on a place for a perspective whose own king stands on `king`; on [`OFF`](super::OFF)
+    /// that of a piece which the position lacks. None for a king.
     fn half_kp(_view: Side, _king: u8, _piece: u8, _place: u8) -> Option<usize> {
         None
     }
-    /// What is left of a network's score for the side to move where rules or bare endings decide.
+    /// A network's score for the side to move, scaled down where rules or bare endgames make a draw likely.
     #[inline]
-    fn temper(&self, score: Score) -> Score {
+    fn adjust(&self, score: Score) -> Score {
         score
     }
     /// Pieces that can stand on the board at once.
-    const MEN: usize = Self::MOST;
-    /// Pairs of a piece and a place behind the board that [`Features::each`] may tell, each by a number below this.
-    const BEHIND: usize = 0;
-    /// The pair of a number, or one of the same input.
-    fn behind(_number: usize) -> (u8, u8) {
+    const MAX_PIECES: usize = Self::MAX_ACTIVE;
+    /// Pairs of a piece and a place off the board that [`Features::each`] may give, each with a number below this.
+    const OFF_BOARD: usize = 0;
+    /// The pair of a number, or one of the same feature.
+    fn off_board(_number: usize) -> (u8, u8) {
         (0, 0)
     }
     /// The number of a pair.
-    fn number_behind(_piece: u8, _place: u8) -> usize {
+    fn off_board_number(_piece: u8, _place: u8) -> usize {
         0
     }
     /// Calls `f` with every piece and its place.

@@ -376,10 +376,10 @@ impl Learner {
         let inputs = || Inputs::new(P::INPUTS);
         let mut learner = Self {
             slices: slices.collect(),
-            bias: vec![0.0; P::HEADS],
-            bias_grad: vec![0.0; P::HEADS],
-            bias_mean: vec![0.0; P::HEADS],
-            bias_square: vec![0.0; P::HEADS],
+            bias: vec![0.0; P::OUTPUT_BUCKETS],
+            bias_grad: vec![0.0; P::OUTPUT_BUCKETS],
+            bias_mean: vec![0.0; P::OUTPUT_BUCKETS],
+            bias_square: vec![0.0; P::OUTPUT_BUCKETS],
             steps: adam.steps,
             parts: (0..CHUNK / PART).map(|_| inputs()).collect(),
             slopes: vec![0.0; CHUNK],

@@ -274,7 +274,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
         let training = pool.install(|| one_epoch::<P>(args, &plan, &data, &mut learner, epoch as u64, &bar));
         let speed = data.len() as f64 / begun.elapsed().as_secs_f64();
         learner.store(&mut state.weights, &mut state.adam);
-        let lowered = state.weights.bound::<P>(P::MOST);
+        let lowered = state.weights.bound::<P>(P::MAX_ACTIVE);
         if lowered > 0 {
             learner.set(&state.weights);
             bar.suspend(|| eprintln!("{lowered} hidden sums could overflow; their largest weights are lowered"));
@@ -290,7 +290,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
             eprintln!("epoch {} of {}: {line}, {speed:.0} positions/s", epoch + 1, args.epochs);
         }
         bar.set_message(line);
-        let net = state.weights.quantised::<P>(&args.name, P::MOST)?;
+        let net = state.weights.quantised::<P>(&args.name, P::MAX_ACTIVE)?;
         write(args, &net.write::<P>())?;
         curve::draw(
             &args.out.with_extension("svg"),
@@ -407,8 +407,8 @@ fn finish<P: Features>(
     validation: Option<&Validation>,
 ) -> Result<()> {
     let mut weights = weights.clone();
-    weights.bound::<P>(P::MOST);
-    let net = weights.quantised::<P>(&args.name, P::MOST)?;
+    weights.bound::<P>(P::MAX_ACTIVE);
+    let net = weights.quantised::<P>(&args.name, P::MAX_ACTIVE)?;
     write(args, &net.write::<P>())?;
     println!(
         "correlation with the target win probability, in games held out: {:.3}",

@@ -1,7 +1,7 @@
 //! The network in floating point, and how it becomes whole numbers and is read back from them.
 
 use anyhow::{Result, bail};
-use nguky::eval::nnue::{Chunk, FINEST, LANES, MOST_BITS, Net, QA, SCALE, SQUARE};
+use nguky::eval::nnue::{Chunk, FINEST, LANES, MOST_BITS, Net, QA, SCALE, SCRELU_SCALE};
 use nguky::game::{Features, Side};
 use nguky::util::rng::SplitMix;
 
@@ -13,7 +13,7 @@ pub const TINY: f32 = 1e-8;
 pub const CLIP: f32 = 1.98;
 
 /// The weights, or their gradients: hidden rows, hidden biases, output rows by head, output biases, and behind them what
-/// the hidden rows of all [parts](Features::PARTS) have in common, where there are several (Stockfish's trainers call it a
+/// the hidden rows of all [parts](Features::KING_BUCKETS) have in common, where there are several (Stockfish's trainers call it a
 /// factoriser): it is contained in the hidden rows, and learns from all of them.
 #[derive(Clone)]
 pub struct Weights {
@@ -55,9 +55,13 @@ impl Weights {
     pub fn zero<P: Features>(hidden: usize) -> Self {
         let start = P::INPUTS * hidden;
         let output = start + hidden;
-        let bias = output + P::HEADS * 2 * hidden;
-        let common = bias + P::HEADS;
-        let rows = if P::PARTS > 1 { P::INPUTS / P::PARTS } else { 0 };
+        let bias = output + P::OUTPUT_BUCKETS * 2 * hidden;
+        let common = bias + P::OUTPUT_BUCKETS;
+        let rows = if P::KING_BUCKETS > 1 {
+            P::INPUTS / P::KING_BUCKETS
+        } else {
+            0
+        };
         Self {
             hidden,
             all: vec![0.0; common + rows * hidden],
@@ -105,12 +109,12 @@ impl Weights {
             lanes.map(|x| f32::from(x) / one).collect()
         };
         let (start, output, bias) = (w.start, w.output, w.bias);
-        w.all[..start].copy_from_slice(&wide(&net.hidden, one));
-        w.all[start..output].copy_from_slice(&wide(&net.start, one));
+        w.all[..start].copy_from_slice(&wide(&net.feature_weights, one));
+        w.all[start..output].copy_from_slice(&wide(&net.feature_biases, one));
         let one = (1 << net.bits) as f32;
-        w.all[output..bias].copy_from_slice(&wide(&net.output, one));
-        for (to, from) in w.all[bias..].iter_mut().zip(&net.bias) {
-            *to = *from as f32 / (one * SQUARE as f32 / 2.0);
+        w.all[output..bias].copy_from_slice(&wide(&net.output_weights, one));
+        for (to, from) in w.all[bias..].iter_mut().zip(&net.output_biases) {
+            *to = *from as f32 / (one * SCRELU_SCALE as f32 / 2.0);
         }
         // What the parts have in common was not kept; their mean serves.
         let (rows, common) = w.all.split_at_mut(w.common);
@@ -243,17 +247,17 @@ impl Weights {
             width: self.hidden / LANES,
             fine,
             bits: 0,
-            hidden: chunks(0..self.start, scale(fine)),
-            start: chunks(self.start..self.output, scale(fine)),
-            output: Vec::new(),
-            bias: Vec::new(),
+            feature_weights: chunks(0..self.start, scale(fine)),
+            feature_biases: chunks(self.start..self.output, scale(fine)),
+            output_weights: Vec::new(),
+            output_biases: Vec::new(),
         };
         for bits in (0..=MOST_BITS).rev() {
             let one = (1 << bits) as f32;
             net.bits = bits;
-            net.output = chunks(self.output..self.bias, one);
-            let bias = |&b: &f32| (b * one * SQUARE as f32 / 2.0).round() as i32;
-            net.bias = self.all[self.bias..self.common].iter().map(bias).collect();
+            net.output_weights = chunks(self.output..self.bias, one);
+            let bias = |&b: &f32| (b * one * SCRELU_SCALE as f32 / 2.0).round() as i32;
+            net.output_biases = self.all[self.bias..self.common].iter().map(bias).collect();
             // A conversion stops at the ends of what whole numbers hold.
             let held = self.all[self.output..self.common]
                 .iter()
@@ -268,13 +272,13 @@ impl Weights {
 
 /// The inputs by part, those of one point of the board together: no view has two of them, nor inputs of two parts.
 fn rivals<P: Features>() -> Vec<Vec<Vec<usize>>> {
-    let size = P::INPUTS / P::PARTS;
+    let size = P::INPUTS / P::KING_BUCKETS;
     let part = |n: usize| {
         let mut alone: Vec<usize> = (n * size..(n + 1) * size).collect();
         let mut groups = Vec::new();
         for place in 0..P::SQUARES {
             // The lowest bit of a turn mirrors.
-            let input = |piece| P::input(Side::First, 2 * n as u8, piece as u8, place as u8);
+            let input = |piece| P::feature(Side::First, 2 * n as u8, piece as u8, place as u8);
             let group: Vec<usize> = (0..P::PIECES).map(input).collect();
             alone.retain(|i| !group.contains(i));
             groups.push(group);
@@ -282,18 +286,20 @@ fn rivals<P: Features>() -> Vec<Vec<Vec<usize>>> {
         groups.extend(alone.into_iter().map(|i| vec![i]));
         groups
     };
-    (0..P::PARTS).map(part).collect()
+    (0..P::KING_BUCKETS).map(part).collect()
 }
 
 /// What the engine computes from a position's inputs, in hundredths of a pawn.
 pub fn whole_score(net: &Net, inputs: [&[u16]; 2], head: usize) -> i64 {
     let width = net.width;
-    let weights = net.output[head * 2 * width..][..2 * width].iter().flat_map(|c| c.0);
+    let weights = net.output_weights[head * 2 * width..][..2 * width]
+        .iter()
+        .flat_map(|c| c.0);
     let mut sums = Vec::with_capacity(2 * width * LANES);
     for list in inputs {
-        let mut view: Vec<i16> = net.start.iter().flat_map(|c| c.0).collect();
+        let mut view: Vec<i16> = net.feature_biases.iter().flat_map(|c| c.0).collect();
         for &input in list {
-            let row = net.hidden[usize::from(input) * width..][..width]
+            let row = net.feature_weights[usize::from(input) * width..][..width]
                 .iter()
                 .flat_map(|c| c.0);
             view.iter_mut().zip(row).for_each(|(s, w)| *s = s.wrapping_add(w));

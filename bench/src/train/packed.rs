@@ -66,13 +66,13 @@ impl<P: Features> Packing<P> {
     /// Bits of a piece.
     const BITS: usize = if P::PIECES <= 16 { 4 } else { 5 };
     /// Bytes of the bits that say which points and places are taken.
-    const MAP: usize = (P::SQUARES + P::BEHIND).div_ceil(8);
+    const MAP: usize = (P::SQUARES + P::OFF_BOARD).div_ceil(8);
     /// Bytes of a position.
-    pub const BYTES: usize = HEAD + Self::MAP + (P::MEN * Self::BITS).div_ceil(8);
+    pub const BYTES: usize = HEAD + Self::MAP + (P::MAX_PIECES * Self::BITS).div_ceil(8);
 
     /// Packs a position behind others.
     pub fn pack(q: &Quiet<P>, out: &mut Vec<u8>) {
-        const { assert!(P::PIECES <= 32 && P::MOST <= MOST_INPUTS && P::HEADS <= 64) };
+        const { assert!(P::PIECES <= 32 && P::MAX_ACTIVE <= MOST_INPUTS && P::OUTPUT_BUCKETS <= 64) };
         let first = q.pos.side() == Side::First;
         let score = if first { q.score } else { -q.score };
         let at = out.len();
@@ -81,7 +81,7 @@ impl<P: Features> Packing<P> {
             let r = if first { r } else { 1.0 - r };
             (r.clamp(0.0, 1.0) * PARTS).round() as u8
         }));
-        out.push(q.pos.side() as u8 | (q.pos.head() as u8) << 1);
+        out.push(q.pos.side() as u8 | (q.pos.output_bucket() as u8) << 1);
         out.resize(at + Self::BYTES, 0);
         let bytes = &mut out[at + HEAD..];
         // By point: the order in which the bits are read again.
@@ -91,12 +91,12 @@ impl<P: Features> Packing<P> {
             if point < P::SQUARES {
                 men[point] = Some(piece);
             } else {
-                let bit = P::SQUARES + P::number_behind(piece, place);
+                let bit = P::SQUARES + P::off_board_number(piece, place);
                 bytes[bit / 8] |= 1 << (bit % 8);
             }
         });
         let on_board = men.iter().enumerate().filter_map(|(point, man)| Some((point, (*man)?)));
-        for (n, (point, man)) in on_board.take(P::MEN).enumerate() {
+        for (n, (point, man)) in on_board.take(P::MAX_PIECES).enumerate() {
             bytes[point / 8] |= 1 << (point % 8);
             let (byte, shift) = (Self::MAP + n * Self::BITS / 8, n * Self::BITS % 8);
             let code = u16::from(man) << shift;
@@ -146,23 +146,23 @@ impl<P: Features> Packing<P> {
                     on_board += 1;
                     let man = (code >> shift) as u8 & ((1 << Self::BITS) - 1);
                     for (king, view) in kings.iter_mut().zip(views) {
-                        if man == P::royal(view) && king.is_none() {
+                        if man == P::king_piece(view) && king.is_none() {
                             *king = Some(place as u8);
                         }
                     }
                     (man, place as u8)
                 } else {
-                    P::behind(place - P::SQUARES)
+                    P::off_board(place - P::SQUARES)
                 };
                 n += 1;
             }
         }
         sample.n = n;
         for ((view, king), inputs) in views.into_iter().zip(kings).zip(&mut sample.inputs) {
-            let mut turn = king.map_or(0, |king| P::turn(view, king));
+            let mut turn = king.map_or(0, |king| P::king_bucket(view, king));
             turn ^= u8::from(mirrored && king.is_some_and(P::on_axis));
             for (input, &(piece, place)) in inputs.iter_mut().zip(&pieces[..n]) {
-                *input = P::input(view, turn, piece, place) as u16;
+                *input = P::feature(view, turn, piece, place) as u16;
             }
         }
     }
@@ -213,16 +213,16 @@ mod tests {
                     let views = [pos.side(), pos.side().other()].map(|view| {
                         let mut pieces = Vec::new();
                         pos.each(&mut |piece, place| pieces.push((piece, place)));
-                        let king = pieces.iter().find(|p| p.0 == P::royal(view));
-                        let turn = king.map_or(0, |k| P::turn(view, k.1));
+                        let king = pieces.iter().find(|p| p.0 == P::king_piece(view));
+                        let turn = king.map_or(0, |k| P::king_bucket(view, k.1));
                         let mut inputs: Vec<u16> =
-                            pieces.iter().map(|p| P::input(view, turn, p.0, p.1) as u16).collect();
+                            pieces.iter().map(|p| P::feature(view, turn, p.0, p.1) as u16).collect();
                         inputs.sort_unstable();
                         inputs
                     });
                     let first = pos.side() == Side::First;
                     let result = result.map(|r| if first { r } else { 1.0 - r });
-                    expected.push((views, pos.head(), if first { score } else { -score }, result));
+                    expected.push((views, pos.output_bucket(), if first { score } else { -score }, result));
                 }
             }
             assert!(expected.len() > 300, "{}: {} positions", P::NAME, expected.len());

@@ -7,7 +7,7 @@
 use super::data::{Data, permuted, sigmoid};
 use super::model::{Adam, Goal, Weights};
 use super::packed::Sample;
-use nguky::eval::nnue::{Chunk, FINEST, LANES, Net, QA, SQUARE};
+use nguky::eval::nnue::{Chunk, FINEST, LANES, Net, QA, SCRELU_SCALE};
 use nguky::game::Features;
 
 /// Pairs of hidden sums for each of the two tables; together they fill one chunk.
@@ -82,9 +82,9 @@ impl Squares {
     /// Tables fitted to the data.
     pub fn fit<P: Features>(data: &Data, goal: Goal, seed: u64) -> Self {
         let mut squares = Self {
-            all: vec![0.0; 2 * P::INPUTS + P::HEADS],
+            all: vec![0.0; 2 * P::INPUTS + P::OUTPUT_BUCKETS],
             inputs: P::INPUTS,
-            heads: P::HEADS,
+            heads: P::OUTPUT_BUCKETS,
         };
         let (mut adam, mut grad) = (Adam::new(squares.all.len()), vec![0.0; squares.all.len()]);
         let mut sample = Sample::new();
@@ -153,18 +153,18 @@ impl Squares {
                 (sign * share * RANGE / (2 * PAIRS) as f32 * f32::from(1u16 << BITS)).round() as i16
             }))
         };
-        let unit = SQUARE as f32 / 2.0 * f32::from(1u16 << BITS);
+        let unit = SCRELU_SCALE as f32 / 2.0 * f32::from(1u16 << BITS);
         Net {
             name: name.into(),
             width: 1,
             fine: FINEST,
             bits: BITS,
-            hidden: (0..self.inputs).map(row).collect(),
-            start: vec![Chunk([(one / 2.0) as i16; LANES])],
-            output: (0..self.heads)
+            feature_weights: (0..self.inputs).map(row).collect(),
+            feature_biases: vec![Chunk([(one / 2.0) as i16; LANES])],
+            output_weights: (0..self.heads)
                 .flat_map(|head| [1.0, -1.0].map(|sign| weights(self.share(head), sign)))
                 .collect(),
-            bias: self.all[2 * self.inputs..].iter().map(|b| (b * unit) as i32).collect(),
+            output_biases: self.all[2 * self.inputs..].iter().map(|b| (b * unit) as i32).collect(),
         }
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::games::Quiet;
-use nguky::eval::nnue::Learned;
+use nguky::eval::nnue::NnueEvaluator;
 use nguky::game::{Evaluator, Position};
 use nguky::games::chess::Chess;
 use std::path::Path;
@@ -196,7 +196,7 @@ fn what_parts_have_in_common_learns_from_all() {
     data.add(&q);
     let w = Weights::random::<Shogi>(hidden, 5);
     let part = (w.all.len() - w.common) / hidden;
-    assert_eq!(part * Shogi::PARTS, Shogi::INPUTS);
+    assert_eq!(part * Shogi::KING_BUCKETS, Shogi::INPUTS);
     let sample = unpacked::<Shogi>(&data, 0);
     let parts = sample.inputs().map(|view| usize::from(view[0]) / part);
     assert_ne!(parts[0], parts[1], "both kings are in one zone");
@@ -206,7 +206,7 @@ fn what_parts_have_in_common_learns_from_all() {
         let i = row * hidden + 3;
         let moved = |d: f32| {
             let mut w = w.clone();
-            (0..Shogi::PARTS).for_each(|p| w.all[i + p * part * hidden] += d);
+            (0..Shogi::KING_BUCKETS).for_each(|p| w.all[i + p * part * hidden] += d);
             total::<Shogi>(&w, &data)
         };
         let given = f64::from(gradient[w.common + i]);
@@ -229,7 +229,7 @@ fn what_parts_have_in_common_learns_from_all() {
     learner.learn::<Shogi>(&data, batch, 0.001, 0.01);
     let (mut after, mut adam) = (w.clone(), Adam::new(w.all.len()));
     learner.store(&mut after, &mut adam);
-    let unseen = (0..Shogi::PARTS)
+    let unseen = (0..Shogi::KING_BUCKETS)
         .find(|p| !parts.contains(p))
         .expect("a zone without a king");
     let row = usize::from(sample.inputs()[0][0]) % part;
@@ -248,7 +248,7 @@ fn what_parts_have_in_common_learns_from_all() {
 fn quantising_keeps_the_score() {
     let (data, w) = (sample(), Weights::random::<Chess>(64, 9));
     let net = w.quantised::<Chess>("test", 32).expect("small weights");
-    let (mut learned, mut room) = (Learned::<Chess>::new(Arc::new(net)), vec![0.0; 128]);
+    let (mut learned, mut room) = (NnueEvaluator::<Chess>::new(Arc::new(net)), vec![0.0; 128]);
     for (i, (setup, ..)) in SETUPS.iter().enumerate() {
         let pos = Chess::parse(setup, &Default::default()).expect("a position");
         learned.reset(&pos);
@@ -298,10 +298,10 @@ fn networks_are_read_back() {
     use nguky::games::shogi::Shogi;
     fn check<P: Features>(hidden: usize) {
         let net = Weights::random::<P>(hidden, 6)
-            .quantised::<P>("test", P::MOST)
+            .quantised::<P>("test", P::MAX_ACTIVE)
             .expect("small weights");
         let w = Weights::of_net::<P>(&net, hidden).expect("the same shape");
-        assert_eq!(w.quantised::<P>("test", P::MOST).expect("small weights"), net);
+        assert_eq!(w.quantised::<P>("test", P::MAX_ACTIVE).expect("small weights"), net);
         let told = Weights::of_net::<P>(&net, hidden + 32)
             .map(|_| ())
             .expect_err("another shape");
@@ -349,7 +349,7 @@ fn inputs_that_never_meet_are_not_added() {
         inputs.for_each(|i| w.all[i * 32] = weight);
         w.quantised::<Shogi>("test", 40).map(|net| net.fine)
     };
-    let input = |turn, piece, place| Shogi::input(nguky::game::Side::First, turn, piece, place);
+    let input = |turn, piece, place| Shogi::feature(nguky::game::Side::First, turn, piece, place);
     // Forty inputs of one point and of its like in other zones, and then forty points.
     let finest = nguky::eval::nnue::FINEST;
     let one_point = (0..10)
@@ -474,7 +474,7 @@ fn tables_are_a_network() {
     }
     let net = Arc::new(squares.network("squares"));
     assert_eq!(Net::read::<Chess>(&net.write::<Chess>()).as_ref(), Ok(&*net));
-    let mut learned = Learned::<Chess>::new(net);
+    let mut learned = NnueEvaluator::<Chess>::new(net);
     for (i, (setup, ..)) in SETUPS.iter().enumerate() {
         let pos = Chess::parse(setup, &Default::default()).expect("a position");
         learned.reset(&pos);
@@ -515,7 +515,7 @@ fn a_run_begins_with_the_weights_of_another() {
     let net = std::fs::read(dir.join("one.nnue")).expect("a network");
     let expected = first
         .weights
-        .quantised::<Chess>("tiny", Chess::MOST)
+        .quantised::<Chess>("tiny", Chess::MAX_ACTIVE)
         .expect("small weights");
     assert!(Net::read::<Chess>(&net).as_ref() == Ok(&expected));
     run(&args("two.nnue", "one.nnue")).expect("a run");

@@ -1,46 +1,47 @@
 //! The evaluation file that shogi programs share, HalfKP 256x2-32-32 (`nn.bin`, by the Stockfish-NNUE and YaneuraOu
-//! projects): inputs of one piece and the own king each, 256 sums a view, two layers of 32, one output.
+//! projects): a feature is one piece with the own king's square, accumulators of 256 values a
+//! perspective, two hidden layers of 32, one output.
 
-use super::carried::{Carried, Layer};
+use super::accumulator::{Accumulators, FeatureTransformer};
 use super::kernel::{Chunk, Kernel, LANES};
 use crate::game::{Dirty, Evaluator, Features, OFF, Score, Side};
 use crate::util::files;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Hidden sums of a view.
+/// Values in one accumulator.
 const WIDTH: usize = 256;
-/// Inputs for one place of the king; the first of them is that of a missing piece.
-const BY_KING: usize = 1548;
-const INPUTS: usize = 81 * BY_KING;
-/// Outputs of each of the two layers behind the sums.
-const NARROW: usize = 32;
+/// Features for one square of the king; the first of them is that of a missing piece.
+const FEATURES_PER_KING: usize = 1548;
+const INPUTS: usize = 81 * FEATURES_PER_KING;
+/// Outputs of each of the two hidden layers.
+const HIDDEN: usize = 32;
 /// Pieces of a full set without the kings.
 const FULL: usize = 38;
 const VERSION: u32 = 0x7af3_2f16;
-/// One in the sums and in each layer's results.
+/// What stands for 1 in an accumulator and in each layer's outputs.
 const ONE: i16 = 127;
-/// Results of a layer are divided by two to this.
+/// Outputs of a layer are divided by two to this.
 const SHIFT: i32 = 6;
 
-/// A layer of whole numbers.
-struct Affine {
+/// A quantised affine layer.
+struct AffineLayer {
     biases: Vec<i32>,
     /// A row by output. Bytes in the file; wider here, because the products are.
     weights: Vec<i16>,
 }
 
-/// Such a file's contents.
+/// A HalfKP network.
 pub struct HalfKp {
-    hidden: Vec<Chunk>,
-    start: Vec<Chunk>,
-    layers: [Affine; 3],
+    feature_weights: Vec<Chunk>,
+    feature_biases: Vec<Chunk>,
+    layers: [AffineLayer; 3],
 }
 
 /// Takes numbers off the front of a file whose length has been checked.
-struct Reader<'a>(&'a [u8]);
+struct Fields<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> Fields<'a> {
     fn take(&mut self, n: usize) -> &'a [u8] {
         let (head, rest) = self.0.split_at(n.min(self.0.len()));
         self.0 = rest;
@@ -52,9 +53,9 @@ impl<'a> Reader<'a> {
         self.take(n * 2 * LANES).chunks_exact(2 * LANES).map(chunk).collect()
     }
 
-    fn affine(&mut self, outputs: usize, inputs: usize) -> Affine {
+    fn affine(&mut self, outputs: usize, inputs: usize) -> AffineLayer {
         let number = |b: &[u8]| i32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        Affine {
+        AffineLayer {
             biases: self.take(4 * outputs).chunks_exact(4).map(number).collect(),
             weights: self
                 .take(outputs * inputs)
@@ -93,7 +94,7 @@ fn check_head(head: &[u8], size: u64) -> Result<usize, String> {
 
 /// Bytes of a file without a description.
 const PLAIN: usize = {
-    let layers = (4 + 2 * WIDTH) * NARROW + (4 + NARROW) * NARROW + 4 + NARROW;
+    let layers = (4 + 2 * WIDTH) * HIDDEN + (4 + HIDDEN) * HIDDEN + 4 + HIDDEN;
     HEAD + 8 + 2 * WIDTH * (INPUTS + 1) + layers
 };
 
@@ -114,48 +115,52 @@ impl HalfKp {
     /// One line that says what is wrong with it.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let text = check_head(bytes, bytes.len() as u64)?;
-        let mut r = Reader(bytes);
+        let mut r = Fields(bytes);
         r.take(12 + text + 4);
         let width = WIDTH / LANES;
-        let start = r.chunks(width);
-        let hidden = r.chunks(INPUTS * width);
+        let feature_biases = r.chunks(width);
+        let feature_weights = r.chunks(INPUTS * width);
         r.take(4);
         let layers = [
-            r.affine(NARROW, 2 * WIDTH),
-            r.affine(NARROW, NARROW),
-            r.affine(1, NARROW),
+            r.affine(HIDDEN, 2 * WIDTH),
+            r.affine(HIDDEN, HIDDEN),
+            r.affine(1, HIDDEN),
         ];
-        Ok(Self { hidden, start, layers })
+        Ok(Self {
+            feature_weights,
+            feature_biases,
+            layers,
+        })
     }
 }
 
-impl<P: Features> Layer<P> for HalfKp {
-    const INPUTS: usize = BY_KING;
+impl<P: Features> FeatureTransformer<P> for HalfKp {
+    const INPUTS: usize = FEATURES_PER_KING;
 
     #[inline]
     fn width(&self) -> usize {
         WIDTH / LANES
     }
 
-    fn start(&self) -> &[Chunk] {
-        &self.start
+    fn biases(&self) -> &[Chunk] {
+        &self.feature_biases
     }
 
     #[inline]
-    fn turn(_view: Side, king: u8) -> u8 {
+    fn king_bucket(_view: Side, king: u8) -> u8 {
         king
     }
 
     #[inline]
-    fn input(view: Side, turn: u8, piece: u8, place: u8) -> Option<usize> {
-        P::half_kp(view, turn, piece, place).map(|i| i % BY_KING)
+    fn feature(view: Side, king: u8, piece: u8, place: u8) -> Option<usize> {
+        P::half_kp(view, king, piece, place).map(|i| i % FEATURES_PER_KING)
     }
 
     #[inline]
-    fn row(&self, view: Side, turn: u8, input: usize) -> &[Chunk] {
+    fn row(&self, view: Side, king: u8, feature: usize) -> &[Chunk] {
         const ROW: usize = WIDTH / LANES;
-        let first = P::half_kp(view, turn, 0, OFF).unwrap_or(0);
-        &self.hidden[(first + input) * ROW..][..ROW]
+        let first = P::half_kp(view, king, 0, OFF).unwrap_or(0);
+        &self.feature_weights[(first + feature) * ROW..][..ROW]
     }
 
     fn missing() -> Option<(usize, usize)> {
@@ -163,18 +168,18 @@ impl<P: Features> Layer<P> for HalfKp {
     }
 }
 
-/// An evaluator with such a file.
-pub struct Kp<P> {
-    carried: Carried<P, HalfKp>,
+/// The evaluator with a HalfKP network.
+pub struct HalfKpEvaluator<P> {
+    accumulators: Accumulators<P, HalfKp>,
     kernel: Kernel,
     scale: i32,
 }
 
-impl<P: Features> Kp<P> {
+impl<P: Features> HalfKpEvaluator<P> {
     /// An evaluator that must be [reset](Evaluator::reset) to a position before use. The output is divided by `scale`.
     pub fn new(file: Arc<HalfKp>, scale: i32, kernel: Kernel) -> Self {
         Self {
-            carried: Carried::new(file, kernel),
+            accumulators: Accumulators::new(file, kernel),
             kernel,
             scale: scale.max(1),
         }
@@ -183,45 +188,45 @@ impl<P: Features> Kp<P> {
     /// The output before it is scaled.
     pub fn output(&mut self, p: &P) -> i32 {
         let (kernel, mut wide) = (self.kernel, [0i16; 2 * WIDTH]);
-        let (file, sums) = self.carried.sums(p);
+        let (file, values) = self.accumulators.values(p);
         for (to, from) in wide
             .iter_mut()
-            .zip(sums.iter().flat_map(|s| s.iter().flat_map(|c| &c.0)))
+            .zip(values.iter().flat_map(|s| s.iter().flat_map(|c| &c.0)))
         {
             *to = (*from).clamp(0, ONE);
         }
-        let mut narrow = [0i16; NARROW];
+        let mut hidden = [0i16; HIDDEN];
         let [first, second, last] = &file.layers;
-        let mut out = [0; NARROW];
+        let mut out = [0; HIDDEN];
         kernel.affine(&wide, &first.weights, &first.biases, &mut out);
-        settle(&out, &mut narrow);
-        kernel.affine(&narrow, &second.weights, &second.biases, &mut out);
-        settle(&out, &mut narrow);
-        kernel.affine(&narrow, &last.weights, &last.biases, &mut out[..1]);
+        clipped_relu(&out, &mut hidden);
+        kernel.affine(&hidden, &second.weights, &second.biases, &mut out);
+        clipped_relu(&out, &mut hidden);
+        kernel.affine(&hidden, &last.weights, &last.biases, &mut out[..1]);
         out[0]
     }
 }
 
-/// A layer's results as the next one takes them.
-fn settle(from: &[i32; NARROW], to: &mut [i16; NARROW]) {
+/// Clipped ReLU: a layer's outputs as the next one takes them.
+fn clipped_relu(from: &[i32; HIDDEN], to: &mut [i16; HIDDEN]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = (from >> SHIFT).clamp(0, i32::from(ONE)) as i16;
     }
 }
 
-impl<P: Features> Evaluator<P> for Kp<P> {
+impl<P: Features> Evaluator<P> for HalfKpEvaluator<P> {
     fn reset(&mut self, p: &P) {
-        self.carried.reset(p);
+        self.accumulators.reset(p);
     }
 
     #[inline]
     fn push(&mut self, d: &Dirty) {
-        self.carried.push(d);
+        self.accumulators.push(d);
     }
 
     #[inline]
     fn pop(&mut self) {
-        self.carried.pop();
+        self.accumulators.pop();
     }
 
     fn score(&mut self, p: &P) -> Score {

@@ -46,10 +46,10 @@ pub struct Header<'a> {
     pub name: String,
     /// Inputs of the feature transformer.
     pub inputs: usize,
-    /// Width of the hidden layer.
+    /// Values in one accumulator.
     pub hidden: usize,
     /// Output buckets.
-    pub heads: usize,
+    pub output_buckets: usize,
     /// The scales of the weights, as [`super::Net`] has them.
     pub scales: [u32; 2],
     /// The hash that the weights should have.
@@ -77,7 +77,7 @@ impl<'a> Header<'a> {
             return Err(format!("a network for {game:?}; expected one for {wanted}"));
         }
         let name = r.word()?;
-        let [inputs, hidden, heads] = [r.number()? as usize, r.number()? as usize, r.number()? as usize];
+        let [inputs, hidden, output_buckets] = [r.number()? as usize, r.number()? as usize, r.number()? as usize];
         let scales = [r.number()?, r.number()?];
         let mut hash = [0; 8];
         hash.copy_from_slice(r.take(8)?);
@@ -85,7 +85,7 @@ impl<'a> Header<'a> {
             name,
             inputs,
             hidden,
-            heads,
+            output_buckets,
             scales,
             hash,
             payload: r.0,

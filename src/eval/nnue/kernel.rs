@@ -1,21 +1,22 @@
-//! The inner loops: adding rows of weights to the sums, weighing the clipped squares of the sums, and plain layers.
+//! The inner loops: adding and subtracting rows of the feature transformer (`add_sub`), the output layer with its SCReLU
+//! (`forward`), and plain affine layers.
 //!
-//! Each is plain Rust for any processor; for AVX2 it is compiled once more, and the weighing is written out, because
-//! compilers run short of registers there. For AVX-512 both loops over the sums are written out, one register for a chunk:
+//! Each is plain Rust for any processor; for AVX2 it is compiled once more, and the output layer is written out, because
+//! compilers run short of registers there. For AVX-512 both loops over the accumulator are written out, one register for a chunk:
 //! compilers keep to half registers by themselves. Whole numbers make all ways equal bit by bit.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
-/// Sums in one chunk: half a cache line, a vector register of AVX2 twice over.
+/// Values in one chunk: half a cache line, a vector register of AVX2 twice over.
 pub const LANES: usize = 32;
 
-/// Twice the square of a sum that stands for 1, as [`Kernel::weigh`] has it.
-pub const SQUARE: i64 = 255 * 255;
-/// The greatest sum that counts, as it is before it is squared.
-const MOST: i16 = 510 << 6;
+/// Twice the SCReLU of a value that stands for 1, as [`Kernel::forward`] scales it.
+pub const SCRELU_SCALE: i64 = 255 * 255;
+/// Where SCReLU clips, in the scale before the square.
+const CLIP: i16 = 510 << 6;
 
-/// Sixteen-bit sums or weights, aligned for vectors.
+/// Sixteen-bit accumulator values or weights, aligned for vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Chunk(pub [i16; LANES]);
@@ -65,7 +66,7 @@ impl Kernel {
 
     /// `to = from + sum of the added rows - sum of the removed rows`. All slices are of one length.
     #[inline]
-    pub fn step<const A: usize, const R: usize>(
+    pub fn copy_add_sub<const A: usize, const R: usize>(
         self,
         to: &mut [Chunk],
         from: &[Chunk],
@@ -73,54 +74,55 @@ impl Kernel {
         removed: [&[Chunk]; R],
     ) {
         match self {
-            Self::Portable => step(to, from, added, removed),
+            Self::Portable => copy_add_sub(to, from, added, removed),
             // SAFETY: `all` is the only maker of this value and has seen that the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => unsafe { step_avx2(to, from, added, removed) },
+            Self::Avx2 => unsafe { copy_add_sub_avx2(to, from, added, removed) },
             // SAFETY: as above, with AVX-512.
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => unsafe { step_avx512(to, from, added, removed) },
+            Self::Avx512 => unsafe { copy_add_sub_avx512(to, from, added, removed) },
         }
     }
 
-    /// Adds rows to sums and takes others off, any number of them.
-    pub fn shift(self, sums: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+    /// Adds rows to an accumulator and subtracts others in place, any number of them.
+    pub fn add_sub(self, values: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
         match self {
-            Self::Portable => shift(sums, added, removed),
+            Self::Portable => add_sub(values, added, removed),
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => unsafe { shift_avx2(sums, added, removed) },
+            Self::Avx2 => unsafe { add_sub_avx2(values, added, removed) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => unsafe { shift_avx512(sums, added, removed) },
+            Self::Avx512 => unsafe { add_sub_avx512(values, added, removed) },
         }
     }
 
-    /// The products of the squares of both views' sums, clipped to 0..1, and the weights, added up. 1 is `QA << fine` in
-    /// the sums, and half of [`SQUARE`] when squared. `weights` is as long as both views together.
+    /// The output layer: SCReLU (the square of a value clipped to 0..1) of both perspectives' accumulators times the
+    /// weights, added up. 1 is `QA << fine` in an accumulator, and half of [`SCRELU_SCALE`] when squared. `weights` is as
+    /// long as both perspectives together.
     #[inline]
-    pub fn weigh(self, own: &[Chunk], other: &[Chunk], weights: &[Chunk], fine: u8) -> i64 {
+    pub fn forward(self, own: &[Chunk], other: &[Chunk], weights: &[Chunk], fine: u8) -> i64 {
         match fine {
-            0 => self.weigh_by::<6>(own, other, weights),
-            1 => self.weigh_by::<5>(own, other, weights),
-            _ => self.weigh_by::<4>(own, other, weights),
+            0 => self.forward_by::<6>(own, other, weights),
+            1 => self.forward_by::<5>(own, other, weights),
+            _ => self.forward_by::<4>(own, other, weights),
         }
     }
 
     #[inline]
-    fn weigh_by<const SHIFT: i32>(self, own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
+    fn forward_by<const SHIFT: i32>(self, own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
         match self {
-            Self::Portable => weigh::<SHIFT>(own, other, weights),
+            Self::Portable => forward::<SHIFT>(own, other, weights),
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => unsafe { weigh_avx2::<SHIFT>(own, other, weights) },
+            Self::Avx2 => unsafe { forward_avx2::<SHIFT>(own, other, weights) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => unsafe { weigh_avx512::<SHIFT>(own, other, weights) },
+            Self::Avx512 => unsafe { forward_avx512::<SHIFT>(own, other, weights) },
         }
     }
 
-    /// A layer of whole numbers: each output is its bias and the products of its row of `weights` with `x`, whose values
+    /// An affine layer of whole numbers: each output is its bias and the products of its row of `weights` with `x`, whose values
     /// are at most 127 beside weights of a byte.
     #[inline]
     pub fn affine(self, x: &[i16], weights: &[i16], biases: &[i32], out: &mut [i32]) {
@@ -143,7 +145,7 @@ fn affine(x: &[i16], weights: &[i16], biases: &[i32], out: &mut [i32]) {
 
 /// `sum + added - removed`, lane by lane.
 #[inline(always)]
-fn moved<'a>(
+fn add_sub_lanes<'a>(
     mut sum: [i16; LANES],
     added: impl Iterator<Item = &'a Chunk>,
     removed: impl Iterator<Item = &'a Chunk>,
@@ -162,7 +164,7 @@ fn moved<'a>(
 }
 
 #[inline(always)]
-fn step<const A: usize, const R: usize>(
+fn copy_add_sub<const A: usize, const R: usize>(
     to: &mut [Chunk],
     from: &[Chunk],
     added: [&[Chunk]; A],
@@ -171,29 +173,29 @@ fn step<const A: usize, const R: usize>(
     let n = to.len();
     let (from, added, removed) = (&from[..n], added.map(|r| &r[..n]), removed.map(|r| &r[..n]));
     for i in 0..n {
-        to[i] = moved(from[i].0, added.iter().map(|r| &r[i]), removed.iter().map(|r| &r[i]));
+        to[i] = add_sub_lanes(from[i].0, added.iter().map(|r| &r[i]), removed.iter().map(|r| &r[i]));
     }
 }
 
 #[inline(always)]
-fn shift(sums: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
-    for (i, sum) in sums.iter_mut().enumerate() {
-        *sum = moved(sum.0, added.iter().map(|r| &r[i]), removed.iter().map(|r| &r[i]));
+fn add_sub(values: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+    for (i, sum) in values.iter_mut().enumerate() {
+        *sum = add_sub_lanes(sum.0, added.iter().map(|r| &r[i]), removed.iter().map(|r| &r[i]));
     }
 }
 
 #[inline(always)]
-fn weigh<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
+fn forward<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
     let mut sums = [0i32; LANES / 2];
     for (sum, w) in own.iter().chain(other).zip(weights) {
         for k in 0..LANES / 2 {
-            let term = |j: usize| {
-                let v = i32::from(sum.0[j].clamp(0, MOST >> SHIFT)) << SHIFT;
+            let screlu = |j: usize| {
+                let v = i32::from(sum.0[j].clamp(0, CLIP >> SHIFT)) << SHIFT;
                 // The upper half of a product, rounded, as processors have it.
                 let square = (v * v + (1 << 14)) >> 15;
                 square * i32::from(w.0[j])
             };
-            sums[k] = sums[k].wrapping_add(term(2 * k)).wrapping_add(term(2 * k + 1));
+            sums[k] = sums[k].wrapping_add(screlu(2 * k)).wrapping_add(screlu(2 * k + 1));
         }
     }
     sums.iter().map(|&s| i64::from(s)).sum()
@@ -208,19 +210,19 @@ fn affine_avx2(x: &[i16], weights: &[i16], biases: &[i32], out: &mut [i32]) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
-fn step_avx2<const A: usize, const R: usize>(
+fn copy_add_sub_avx2<const A: usize, const R: usize>(
     to: &mut [Chunk],
     from: &[Chunk],
     added: [&[Chunk]; A],
     removed: [&[Chunk]; R],
 ) {
-    step(to, from, added, removed);
+    copy_add_sub(to, from, added, removed);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn shift_avx2(sums: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
-    shift(sums, added, removed);
+fn add_sub_avx2(values: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+    add_sub(values, added, removed);
 }
 
 /// The two registers of a chunk.
@@ -234,9 +236,9 @@ fn registers(chunk: &Chunk) -> [__m256i; 2] {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn weigh_avx2<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
-    let (zero, most) = (_mm256_setzero_si256(), _mm256_set1_epi16(MOST >> SHIFT));
-    let term = |s: __m256i, w: __m256i| {
+fn forward_avx2<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
+    let (zero, most) = (_mm256_setzero_si256(), _mm256_set1_epi16(CLIP >> SHIFT));
+    let screlu = |s: __m256i, w: __m256i| {
         let v = _mm256_slli_epi16::<SHIFT>(_mm256_min_epi16(_mm256_max_epi16(s, zero), most));
         _mm256_madd_epi16(_mm256_mulhrs_epi16(v, v), w)
     };
@@ -250,8 +252,8 @@ fn weigh_avx2<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk
             .enumerate()
         {
             let ([a, b], [v, w]) = (registers(s), registers(w));
-            sums[2 * k] = _mm256_add_epi32(sums[2 * k], term(a, v));
-            sums[2 * k + 1] = _mm256_add_epi32(sums[2 * k + 1], term(b, w));
+            sums[2 * k] = _mm256_add_epi32(sums[2 * k], screlu(a, v));
+            sums[2 * k + 1] = _mm256_add_epi32(sums[2 * k + 1], screlu(b, w));
         }
     }
     // Lane by lane as above, and wider from here on.
@@ -285,7 +287,7 @@ fn store(chunk: &mut Chunk, value: __m512i) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn step_avx512<const A: usize, const R: usize>(
+fn copy_add_sub_avx512<const A: usize, const R: usize>(
     to: &mut [Chunk],
     from: &[Chunk],
     added: [&[Chunk]; A],
@@ -307,8 +309,8 @@ fn step_avx512<const A: usize, const R: usize>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn shift_avx512(sums: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
-    for (i, to) in sums.iter_mut().enumerate() {
+fn add_sub_avx512(values: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
+    for (i, to) in values.iter_mut().enumerate() {
         let mut sum = register(to);
         for row in removed {
             sum = _mm512_sub_epi16(sum, register(&row[i]));
@@ -322,8 +324,8 @@ fn shift_avx512(sums: &mut [Chunk], added: &[&[Chunk]], removed: &[&[Chunk]]) {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn weigh_avx512<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
-    let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(MOST >> SHIFT));
+fn forward_avx512<const SHIFT: i32>(own: &[Chunk], other: &[Chunk], weights: &[Chunk]) -> i64 {
+    let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(CLIP >> SHIFT));
     let shift = _mm_cvtsi32_si128(SHIFT);
     // The products of neighbours are added to the sum of their lane.
     let add = |sum: __m512i, s: &Chunk, w: &Chunk| {
@@ -366,30 +368,30 @@ mod tests {
             for count in 0..=2 {
                 let (added, removed) = (&rows[..count], &rows[2..2 + count]);
                 let (mut a, mut b) = (from.clone(), from.clone());
-                Kernel::Portable.shift(&mut a, added, removed);
-                kernel.shift(&mut b, added, removed);
+                Kernel::Portable.add_sub(&mut a, added, removed);
+                kernel.add_sub(&mut b, added, removed);
                 assert_eq!(a, b, "{kernel:?}");
                 let mut c = vec![Chunk::ZERO; n];
                 match count {
-                    0 => kernel.step(&mut c, &from, [], []),
-                    1 => kernel.step(&mut c, &from, [rows[0]], [rows[2]]),
-                    _ => kernel.step(&mut c, &from, [rows[0], rows[1]], [rows[2], rows[3]]),
+                    0 => kernel.copy_add_sub(&mut c, &from, [], []),
+                    1 => kernel.copy_add_sub(&mut c, &from, [rows[0]], [rows[2]]),
+                    _ => kernel.copy_add_sub(&mut c, &from, [rows[0], rows[1]], [rows[2], rows[3]]),
                 }
                 assert_eq!(a, c, "{kernel:?}");
-                Kernel::Portable.shift(&mut b, removed, added);
-                kernel.shift(&mut b, added, added);
+                Kernel::Portable.add_sub(&mut b, removed, added);
+                kernel.add_sub(&mut b, added, added);
                 assert_eq!(b, from);
                 let weights = chunks(&mut rng, 2 * n, 2000);
                 for fine in 0..=2 {
                     let one = i64::from(super::super::QA) << fine;
                     let square = |s: i16| {
                         let part = i64::from(s).clamp(0, one);
-                        (part * part * SQUARE + one * one) / (2 * one * one)
+                        (part * part * SCRELU_SCALE + one * one) / (2 * one * one)
                     };
                     let (sums, lanes) = (a.iter().chain(&from), |c: &Chunk| c.0);
                     let pairs = sums.flat_map(lanes).zip(weights.iter().flat_map(lanes));
                     let slow: i64 = pairs.map(|(s, w)| square(s) * i64::from(w)).sum();
-                    assert_eq!(kernel.weigh(&a, &from, &weights, fine), slow, "{kernel:?}");
+                    assert_eq!(kernel.forward(&a, &from, &weights, fine), slow, "{kernel:?}");
                 }
             }
         }

@@ -1,47 +1,47 @@
 //! A network and its file.
 //!
 //! The file: `NGUKYNET`, the version, the game's name and the network's name (a length byte and UTF-8 each), the numbers
-//! of inputs, hidden sums and heads and the two scales (u32), a hash of what follows (u64), then the weights as i16:
-//! hidden weights by input, hidden biases, output weights by head (own view, then the other), and the output biases as
-//! i32. All numbers are little-endian.
+//! of inputs, accumulator values and output buckets and the two scales (u32), a hash of what follows (u64), then the
+//! weights as i16: the feature transformer's by input, its biases, the output layer's by bucket (own perspective, then the
+//! other), and the output biases as i32. All numbers are little-endian.
 
 use super::header::{Header, MAGIC, Reader, VERSION, hash};
-use super::kernel::{Chunk, LANES, SQUARE};
+use super::kernel::{Chunk, LANES, SCRELU_SCALE};
 use crate::game::Features;
 use crate::util::files;
 use std::path::Path;
 
-/// One in hidden weights and sums at the coarsest scale.
+/// The quantisation of the feature transformer: what stands for 1 in its weights and in accumulators at the coarsest scale.
 pub const QA: i32 = 510;
-/// The finest scale of hidden weights: one is [`QA`] times two to this.
+/// The finest scale of the feature transformer's weights: one is [`QA`] times two to this.
 pub const FINEST: u8 = 2;
 /// The finest scale of output weights: one is two to this.
 pub const MOST_BITS: u8 = 14;
-/// The score, in hundredths of a pawn, at which the odds of winning are e to 1.
+/// The scale of scores: at so many hundredths of a pawn the win probability is the logistic function of 1.
 pub const SCALE: i32 = 400;
 
-/// The widest hidden layer that is accepted, so that no file makes us allocate without bound.
+/// The widest accumulator that is accepted, so that no file makes us allocate without bound.
 const WIDEST: usize = 1024;
 
-/// A quantised network `(inputs -> hidden) x 2 -> heads` with clipped squares between.
+/// A quantised network `(inputs -> hidden) x 2 -> output buckets` with SCReLU between.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     /// Its name, for a person.
     pub name: String,
-    /// Chunks of one row of hidden sums.
+    /// Chunks of one accumulator.
     pub width: usize,
-    /// The scale of hidden weights: one is [`QA`] times two to this, which is at most [`FINEST`].
+    /// The scale of the feature transformer's weights: one is [`QA`] times two to this, which is at most [`FINEST`].
     pub fine: u8,
-    /// The scale of output weights: one is two to this, which is at most [`MOST_BITS`].
+    /// The scale of the output layer's weights: one is two to this, which is at most [`MOST_BITS`].
     pub bits: u8,
-    /// Hidden weights, one row per input.
-    pub hidden: Vec<Chunk>,
-    /// Hidden biases, one row.
-    pub start: Vec<Chunk>,
-    /// Output weights, two rows per head.
-    pub output: Vec<Chunk>,
-    /// Output biases by head, in units of [`Kernel::weigh`](super::Kernel::weigh).
-    pub bias: Vec<i32>,
+    /// The feature transformer's weights, one row per input.
+    pub feature_weights: Vec<Chunk>,
+    /// The feature transformer's biases, one row.
+    pub feature_biases: Vec<Chunk>,
+    /// The output layer's weights, two rows per bucket.
+    pub output_weights: Vec<Chunk>,
+    /// The output layer's biases by bucket, in units of [`Kernel::forward`](super::Kernel::forward).
+    pub output_biases: Vec<i32>,
 }
 
 impl Reader<'_> {
@@ -58,17 +58,20 @@ const HEAD: usize = 1024;
 /// Whether the head is that of a network of the game `P`.
 fn check_head<P: Features>(head: &Header) -> Result<(), String> {
     let Header {
-        inputs, hidden, heads, ..
+        inputs,
+        hidden,
+        output_buckets,
+        ..
     } = *head;
-    if inputs != P::INPUTS || heads != P::HEADS {
-        let expected = format!("{} inputs and {} heads", P::INPUTS, P::HEADS);
+    if inputs != P::INPUTS || output_buckets != P::OUTPUT_BUCKETS {
+        let expected = format!("{} inputs and {} output buckets", P::INPUTS, P::OUTPUT_BUCKETS);
         return Err(format!(
-            "a network of {inputs} inputs and {heads} heads; expected {expected}"
+            "a network of {inputs} inputs and {output_buckets} output buckets; expected {expected}"
         ));
     }
     if hidden == 0 || hidden > WIDEST || !hidden.is_multiple_of(LANES) {
         return Err(format!(
-            "a network of {hidden} hidden sums; expected a multiple of {LANES} up to {WIDEST}"
+            "an accumulator of {hidden} values; expected a multiple of {LANES} up to {WIDEST}"
         ));
     }
     let [fine, bits] = head.scales;
@@ -86,7 +89,7 @@ impl Net {
     /// # Errors
     /// One line that names the path and says what is wrong.
     pub fn open<P: Features>(path: impl AsRef<Path>) -> Result<Self, String> {
-        let most = HEAD + 2 * WIDEST * (P::INPUTS + 1 + 2 * P::HEADS) + 4 * P::HEADS;
+        let most = HEAD + 2 * WIDEST * (P::INPUTS + 1 + 2 * P::OUTPUT_BUCKETS) + 4 * P::OUTPUT_BUCKETS;
         let check = |head: &[u8], _| check_head::<P>(&Header::read(head, P::NAME)?);
         let bytes = files::read(&path, most as u64, HEAD, check)?;
         Self::read::<P>(&bytes).map_err(|why| format!("{:?}: {why}", path.as_ref()))
@@ -100,7 +103,10 @@ impl Net {
         let head = Header::read(bytes, P::NAME)?;
         check_head::<P>(&head)?;
         let Header {
-            inputs, hidden, heads, ..
+            inputs,
+            hidden,
+            output_buckets,
+            ..
         } = head;
         let [fine, bits] = head.scales;
         let width = hidden / LANES;
@@ -110,10 +116,10 @@ impl Net {
             width,
             fine: fine as u8,
             bits: bits as u8,
-            hidden: r.chunks(inputs * width)?,
-            start: r.chunks(width)?,
-            output: r.chunks(heads * 2 * width)?,
-            bias: (0..heads)
+            feature_weights: r.chunks(inputs * width)?,
+            feature_biases: r.chunks(width)?,
+            output_weights: r.chunks(output_buckets * 2 * width)?,
+            output_biases: (0..output_buckets)
                 .map(|_| r.number().map(|n| n as i32))
                 .collect::<Result<_, _>>()?,
         };
@@ -130,10 +136,15 @@ impl Net {
     /// The network as a file; [`Net::read`] reads it back.
     pub fn write<P: Features>(&self) -> Vec<u8> {
         let mut payload = Vec::new();
-        for chunk in self.hidden.iter().chain(&self.start).chain(&self.output) {
+        for chunk in self
+            .feature_weights
+            .iter()
+            .chain(&self.feature_biases)
+            .chain(&self.output_weights)
+        {
             payload.extend(chunk.0.iter().flat_map(|w| w.to_le_bytes()));
         }
-        payload.extend(self.bias.iter().flat_map(|b| b.to_le_bytes()));
+        payload.extend(self.output_biases.iter().flat_map(|b| b.to_le_bytes()));
         let mut out = MAGIC.to_vec();
         out.extend(VERSION.to_le_bytes());
         for word in [P::NAME, &self.name] {
@@ -142,7 +153,10 @@ impl Net {
             out.extend(word);
         }
         let scales = [self.fine.into(), self.bits.into()];
-        for number in [P::INPUTS, self.width * LANES, P::HEADS].into_iter().chain(scales) {
+        for number in [P::INPUTS, self.width * LANES, P::OUTPUT_BUCKETS]
+            .into_iter()
+            .chain(scales)
+        {
             out.extend((number as u32).to_le_bytes());
         }
         out.extend(hash(&payload).to_le_bytes());
@@ -150,28 +164,28 @@ impl Net {
         out
     }
 
-    /// Whether no sum of [`Kernel::weigh`](super::Kernel::weigh) can leave the 32 bits of its lanes: each takes two
+    /// Whether no sum of [`Kernel::forward`](super::Kernel::forward) can leave the 32 bits of its lanes: each takes two
     /// neighbours of every chunk.
     pub fn fits(&self) -> bool {
-        let most = i64::from(i32::MAX) / (SQUARE / 2 + 1);
-        self.output.chunks_exact(2 * self.width).all(|head| {
+        let most = i64::from(i32::MAX) / (SCRELU_SCALE / 2 + 1);
+        self.output_weights.chunks_exact(2 * self.width).all(|bucket| {
             (0..LANES).step_by(2).all(|lane| {
-                let pairs = head.iter().flat_map(|c| &c.0[lane..lane + 2]);
+                let pairs = bucket.iter().flat_map(|c| &c.0[lane..lane + 2]);
                 pairs.map(|&w| i64::from(w).abs()).sum::<i64>() <= most
             })
         })
     }
 
-    /// The score of a sum that [`Kernel::weigh`](super::Kernel::weigh) gives.
+    /// The score of a sum that [`Kernel::forward`](super::Kernel::forward) gives.
     #[inline]
-    pub fn score(&self, sum: i64, head: usize) -> i64 {
-        let out = (sum + i64::from(self.bias[head])) * i64::from(2 * SCALE) / SQUARE;
+    pub fn score(&self, sum: i64, output_bucket: usize) -> i64 {
+        let out = (sum + i64::from(self.output_biases[output_bucket])) * i64::from(2 * SCALE) / SCRELU_SCALE;
         (out + (1 << self.bits >> 1)) >> self.bits
     }
 
-    /// The output weights of a head, own view first.
+    /// The output weights of a bucket, own perspective first.
     #[inline]
-    pub(super) fn head(&self, head: usize) -> &[Chunk] {
-        &self.output[head * 2 * self.width..][..2 * self.width]
+    pub(super) fn output_row(&self, output_bucket: usize) -> &[Chunk] {
+        &self.output_weights[output_bucket * 2 * self.width..][..2 * self.width]
     }
 }

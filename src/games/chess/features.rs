@@ -9,26 +9,26 @@ use crate::game::{Features, Score, Side};
 
 impl Features for Chess {
     const INPUTS: usize = 12 * 64;
-    const MOST: usize = 32;
+    const MAX_ACTIVE: usize = 32;
     /// By pieces on the board, four at a time.
-    const HEADS: usize = 8;
+    const OUTPUT_BUCKETS: usize = 8;
 
-    fn head(&self) -> usize {
+    fn output_bucket(&self) -> usize {
         let pieces = self.occupied().count_ones() as usize;
-        (pieces.saturating_sub(1) / 4).min(Self::HEADS - 1)
+        (pieces.saturating_sub(1) / 4).min(Self::OUTPUT_BUCKETS - 1)
     }
 
-    fn royal(side: Side) -> u8 {
+    fn king_piece(side: Side) -> u8 {
         KING + 6 * side.index() as u8
     }
 
-    fn turn(_view: Side, king: u8) -> u8 {
+    fn king_bucket(_view: Side, king: u8) -> u8 {
         u8::from(king & 4 != 0)
     }
 
     #[inline]
-    fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
-        let square = place ^ (56 * view.index() as u8) ^ (7 * turn);
+    fn feature(view: Side, king_bucket: u8, piece: u8, place: u8) -> usize {
+        let square = place ^ (56 * view.index() as u8) ^ (7 * king_bucket);
         // The other side's pieces come second.
         let piece = match view {
             Side::First => piece,
@@ -39,7 +39,7 @@ impl Features for Chess {
     }
 
     #[inline]
-    fn temper(&self, score: Score) -> Score {
+    fn adjust(&self, score: Score) -> Score {
         endgame::temper(self, score)
     }
 

@@ -18,20 +18,20 @@ pub const fn unseen(nth: u8) -> u8 {
 impl Features for Coup {
     const INPUTS: usize = 16 * POINTS + 14 * UNSEEN;
     /// Pieces, and what may lie face down.
-    const MOST: usize = 32 + 30;
-    /// By pieces that lie face down, four at a time; none is a head of its own.
-    const HEADS: usize = 8;
+    const MAX_ACTIVE: usize = 32 + 30;
+    /// By pieces that lie face down, four at a time; none is a bucket of its own.
+    const OUTPUT_BUCKETS: usize = 8;
 
-    fn head(&self) -> usize {
+    fn output_bucket(&self) -> usize {
         let covered = self.board().covered().len() as usize;
-        covered.div_ceil(4).min(Self::HEADS - 1)
+        covered.div_ceil(4).min(Self::OUTPUT_BUCKETS - 1)
     }
 
-    fn royal(side: Side) -> u8 {
+    fn king_piece(side: Side) -> u8 {
         piece(side, Kind::General)
     }
 
-    fn turn(_view: Side, king: u8) -> u8 {
+    fn king_bucket(_view: Side, king: u8) -> u8 {
         u8::from(king % 9 > 4)
     }
 
@@ -40,13 +40,13 @@ impl Features for Coup {
     }
 
     #[inline]
-    fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
+    fn feature(view: Side, king_bucket: u8, piece: u8, place: u8) -> usize {
         let theirs = usize::from(side_of(piece) != view);
         if let Some(nth) = usize::from(place).checked_sub(POINTS) {
             return 16 * POINTS + (theirs * 7 + usize::from(piece % 7)) * UNSEEN + nth.min(UNSEEN - 1);
         }
         let (mut file, mut rank) = (place % 9, place / 9);
-        if turn != 0 {
+        if king_bucket != 0 {
             file = 8 - file;
         }
         if view == Side::Second {
@@ -56,14 +56,14 @@ impl Features for Coup {
         (theirs * 8 + kind) * POINTS + (rank * 9 + file) as usize
     }
 
-    const MEN: usize = 32;
-    const BEHIND: usize = 14 * UNSEEN;
+    const MAX_PIECES: usize = 32;
+    const OFF_BOARD: usize = 14 * UNSEEN;
 
-    fn behind(number: usize) -> (u8, u8) {
+    fn off_board(number: usize) -> (u8, u8) {
         ((number / UNSEEN) as u8, unseen((number % UNSEEN) as u8))
     }
 
-    fn number_behind(piece: u8, place: u8) -> usize {
+    fn off_board_number(piece: u8, place: u8) -> usize {
         usize::from(piece) * UNSEEN + usize::from(place) - POINTS
     }
 

@@ -1,6 +1,6 @@
 //! The inputs of shogi networks: 28 pieces on 81 points and 38 places in each hand (the second pawn held is an input of
 //! its own beside the first), own pieces first, the board turned about for gote: Stoat's layout of 2344 inputs. Here it
-//! is mirrored when the own king stands left of the middle file, and there is one such part for each zone of that king.
+//! is mirrored when the own king stands left of the middle file, and each zone of that king is a king bucket.
 
 use super::position::Shogi;
 use super::types::{DROPS, Kind, POINTS, depth, file, hand_place, kind_of, piece, side_of};
@@ -19,8 +19,8 @@ const KP_HANDS: [(usize, usize, usize); 7] = [
     (34, 69, 74),
 ];
 
-/// Inputs of one part.
-const PART: usize = 28 * POINTS + 2 * HELD;
+/// Features of one king bucket.
+const BUCKET: usize = 28 * POINTS + 2 * HELD;
 /// The zone of a king on a point, by rank from the far side and file from the edge: castled near the edge, castled
 /// further in, at home, on its way, entering.
 #[rustfmt::skip]
@@ -37,27 +37,27 @@ const ZONES: [[u8; 5]; 9] = [
 ];
 
 impl Features for Shogi {
-    const INPUTS: usize = Self::PARTS * PART;
-    const MOST: usize = 40;
-    const PARTS: usize = 5;
+    const INPUTS: usize = Self::KING_BUCKETS * BUCKET;
+    const MAX_ACTIVE: usize = 40;
+    const KING_BUCKETS: usize = 5;
     /// By pieces in hand, two at a time.
-    const HEADS: usize = 8;
+    const OUTPUT_BUCKETS: usize = 8;
 
-    fn head(&self) -> usize {
+    fn output_bucket(&self) -> usize {
         let held = |side| {
             DROPS
                 .iter()
                 .map(|&kind| self.board().hand(side).count(kind))
                 .sum::<u32>()
         };
-        ((held(Side::First) + held(Side::Second)).div_ceil(2) as usize).min(Self::HEADS - 1)
+        ((held(Side::First) + held(Side::Second)).div_ceil(2) as usize).min(Self::OUTPUT_BUCKETS - 1)
     }
 
-    fn royal(side: Side) -> u8 {
+    fn king_piece(side: Side) -> u8 {
         piece(side, Kind::King)
     }
 
-    fn turn(view: Side, king: u8) -> u8 {
+    fn king_bucket(view: Side, king: u8) -> u8 {
         let (file, depth) = (file(king), depth(view, king));
         let from_edge = file.min(8 - file);
         // Gote's board is turned about, so that its left is sente's right.
@@ -70,24 +70,24 @@ impl Features for Shogi {
     }
 
     #[inline]
-    fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
-        let (part, place) = (usize::from(turn / 2) * PART, place as usize);
+    fn feature(view: Side, king_bucket: u8, piece: u8, place: u8) -> usize {
+        let (first, place) = (usize::from(king_bucket / 2) * BUCKET, place as usize);
         if place >= POINTS {
             let (owner, nth) = ((place - POINTS) / HELD, (place - POINTS) % HELD);
-            return part + 28 * POINTS + (owner ^ view.index()) * HELD + nth;
+            return first + 28 * POINTS + (owner ^ view.index()) * HELD + nth;
         }
         let point = if view == Side::Second {
             POINTS - 1 - place
         } else {
             place
         };
-        let mirrored = turn & 1 != 0;
+        let mirrored = king_bucket & 1 != 0;
         let point = if mirrored {
             (8 - point / 9) * 9 + point % 9
         } else {
             point
         };
-        part + (piece as usize + 14 * view.index()) % 28 * POINTS + point
+        first + (piece as usize + 14 * view.index()) % 28 * POINTS + point
     }
 
     const HALF_KP: bool = true;
@@ -120,14 +120,14 @@ impl Features for Shogi {
         Some(row + base + POINTS * theirs + seen(place))
     }
 
-    const BEHIND: usize = 2 * HELD;
+    const OFF_BOARD: usize = 2 * HELD;
 
     /// The place alone tells the piece in hand.
-    fn behind(number: usize) -> (u8, u8) {
+    fn off_board(number: usize) -> (u8, u8) {
         (0, (POINTS + number) as u8)
     }
 
-    fn number_behind(_piece: u8, place: u8) -> usize {
+    fn off_board_number(_piece: u8, place: u8) -> usize {
         usize::from(place) - POINTS
     }
 

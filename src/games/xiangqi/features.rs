@@ -7,20 +7,20 @@ use crate::game::{Features, Side};
 
 impl Features for Xiangqi {
     const INPUTS: usize = 14 * POINTS;
-    const MOST: usize = 32;
+    const MAX_ACTIVE: usize = 32;
     /// By pieces on the board, four at a time.
-    const HEADS: usize = 8;
+    const OUTPUT_BUCKETS: usize = 8;
 
-    fn head(&self) -> usize {
+    fn output_bucket(&self) -> usize {
         let pieces = self.board().occupied().len() as usize;
-        (pieces.saturating_sub(1) / 4).min(Self::HEADS - 1)
+        (pieces.saturating_sub(1) / 4).min(Self::OUTPUT_BUCKETS - 1)
     }
 
-    fn royal(side: Side) -> u8 {
+    fn king_piece(side: Side) -> u8 {
         piece(side, Kind::General)
     }
 
-    fn turn(_view: Side, king: u8) -> u8 {
+    fn king_bucket(_view: Side, king: u8) -> u8 {
         u8::from(king % 9 > 4)
     }
 
@@ -29,9 +29,9 @@ impl Features for Xiangqi {
     }
 
     #[inline]
-    fn input(view: Side, turn: u8, piece: u8, place: u8) -> usize {
+    fn feature(view: Side, king_bucket: u8, piece: u8, place: u8) -> usize {
         let (mut file, mut rank) = (place % 9, place / 9);
-        if turn != 0 {
+        if king_bucket != 0 {
             file = 8 - file;
         }
         if view == Side::Second {
