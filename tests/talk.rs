@@ -1,4 +1,4 @@
-//! Conversations kept in `tests/talk/*.txt` and the folders below it, held with the real binaries.
+//! Transcripts of conversations with the real binaries: `tests/talk/PROTOCOL/*.txt`.
 //!
 //! `> line` is sent; `< line` has to come next, where `*` stands for anything and lines that begin with `info`, `id` or
 //! `option` may come between unless the awaited line begins so too; `# line` is a remark.
@@ -62,8 +62,8 @@ fn hold_all(folder: &str, program: &str) {
 }
 
 #[test]
-fn talks() {
-    hold_all("talk", env!("CARGO_BIN_EXE_nguky-uci"));
+fn chess_talks() {
+    hold_all("talk/uci", env!("CARGO_BIN_EXE_nguky-uci"));
 }
 
 #[test]
