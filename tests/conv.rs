@@ -1,15 +1,15 @@
 //! Convolutional nets: the file format, and the forward pass against a plain reference.
 
-use nguky::eval::conv::fresh::{Heads, Layer, Places, Shape};
-use nguky::eval::conv::model::{Attention, Block, Kind, Norm, RmsNorm, Rope, Tip};
-use nguky::eval::conv::{Kernel, Method, Model, Net, Output, Runner, plain};
+use nguky::eval::conv::model::{Activation, Attention, BatchNorm, Block, RmsNorm, RotaryEmbedding, TrunkNorm};
+use nguky::eval::conv::random::{BlockShape, HeadShape, ModelShape, PositionEncoding};
+use nguky::eval::conv::{Method, Model, Net, Output, Runner, Simd, reference};
 use nguky::util::rng::SplitMix;
 use std::io::Write;
 use std::sync::Arc;
 
 /// A small net of some blocks.
-fn net(version: u32, blocks: Vec<Layer>, act: Kind) -> Model {
-    let shape = Shape {
+fn net(version: u32, blocks: Vec<BlockShape>, act: Activation) -> Model {
+    let shape = ModelShape {
         version,
         spatial: 22,
         globals: 19,
@@ -22,14 +22,14 @@ fn net(version: u32, blocks: Vec<Layer>, act: Kind) -> Model {
         head: 6,
         value: 10,
     };
-    Model::fresh("tiny-net", &shape, 7)
+    Model::random("tiny-net", &shape, 7)
 }
 
 /// Nets of every version and kind of block.
 fn nets() -> Vec<Model> {
-    use Layer::{Nested, Ordinary, Pooling};
+    use BlockShape::{Nested, Ordinary, Pooling};
     let inside = || Nested(vec![Ordinary, Pooling]);
-    let versions = Model::VERSIONS.map(|version| net(version, vec![Ordinary, Pooling, inside()], Kind::Mish));
+    let versions = Model::VERSIONS.map(|version| net(version, vec![Ordinary, Pooling, inside()], Activation::Mish));
     versions.chain(transformers(&mut SplitMix::new(3))).collect()
 }
 
@@ -68,7 +68,7 @@ fn refusal(bytes: &[u8]) -> String {
 
 #[test]
 fn broken_files_are_refused_with_one_line() {
-    let model = net(15, vec![Layer::Ordinary, Layer::Pooling], Kind::Relu);
+    let model = net(15, vec![BlockShape::Ordinary, BlockShape::Pooling], Activation::Relu);
     let file = model.write();
     for part in 0..60 {
         refusal(&file[..file.len() * part / 60]);
@@ -108,7 +108,7 @@ fn broken_files_are_refused_with_one_line() {
 
 #[test]
 fn weights_must_be_finite() {
-    let mut model = net(8, vec![Layer::Ordinary], Kind::Relu);
+    let mut model = net(8, vec![BlockShape::Ordinary], Activation::Relu);
     model.trunk.mat.weights[3] = f32::NAN;
     assert!(refusal(&model.write()).contains("ginputw: weight 3 is not finite"));
     assert!(refusal(&model.write_text()).contains("ginputw: weight 3 is not finite"));
@@ -118,11 +118,11 @@ fn weights_must_be_finite() {
 
 #[test]
 fn layers_must_fit() {
-    let mut model = net(8, vec![Layer::Ordinary], Kind::Relu);
+    let mut model = net(8, vec![BlockShape::Ordinary], Activation::Relu);
     model.value.bias.weights.pop();
     assert!(refusal(&model.write()).contains("v2/b: weights 9, expected 10"));
-    let mut model = net(8, vec![Layer::Ordinary], Kind::Relu);
-    model.trunk.tip = net(8, vec![Layer::Ordinary], Kind::Relu).trunk.tip;
+    let mut model = net(8, vec![BlockShape::Ordinary], Activation::Relu);
+    model.trunk.final_norm = net(8, vec![BlockShape::Ordinary], Activation::Relu).trunk.final_norm;
     model.policy.norm.variance[0] = -1.0;
     assert!(refusal(&model.write()).contains("p1/norm: a variance"));
 }
@@ -151,7 +151,7 @@ fn inputs(size: (usize, usize), rng: &mut SplitMix) -> (Vec<f32>, Vec<f32>) {
 
 /// Gives every norm of a block weights that matter.
 fn disturb(blocks: &mut [Block], rng: &mut SplitMix) {
-    let mut change = |n: &mut Norm| {
+    let mut change = |n: &mut BatchNorm| {
         let channels = n.mean.len();
         let mut list = |from: f32, spread: f32| -> Vec<f32> {
             (0..channels)
@@ -181,19 +181,19 @@ fn disturb(blocks: &mut [Block], rng: &mut SplitMix) {
 
 #[test]
 fn all_ways_to_run_agree_with_the_plain_one() {
-    use Layer::{Nested, Ordinary, Pooling};
+    use BlockShape::{Nested, Ordinary, Pooling};
     let mut rng = SplitMix::new(11);
     let nets = [
-        net(8, vec![Ordinary], Kind::Relu),
-        net(9, vec![Pooling], Kind::Relu),
-        net(11, vec![Nested(vec![Ordinary, Pooling])], Kind::Mish),
+        net(8, vec![Ordinary], Activation::Relu),
+        net(9, vec![Pooling], Activation::Relu),
+        net(11, vec![Nested(vec![Ordinary, Pooling])], Activation::Mish),
         net(
             14,
             vec![Ordinary, Nested(vec![Nested(vec![Pooling]), Ordinary]), Pooling],
-            Kind::Mish,
+            Activation::Mish,
         ),
-        net(15, vec![Pooling, Ordinary], Kind::Silu),
-        net(16, vec![Ordinary, Pooling], Kind::Identity),
+        net(15, vec![Pooling, Ordinary], Activation::Silu),
+        net(16, vec![Ordinary, Pooling], Activation::Identity),
     ];
     for mut model in nets {
         disturb(&mut model.trunk.blocks, &mut rng);
@@ -217,13 +217,13 @@ fn all_ways_to_run_agree_with_the_plain_one() {
 fn compare(model: &Model, sizes: &[(usize, usize)], rng: &mut SplitMix) {
     let runners = [Method::Winograd, Method::Direct].into_iter().flat_map(|method| {
         let net = Arc::new(Net::by(model, method).expect("a net"));
-        [Kernel::best(), Kernel::Portable].map(|k| (method, k, Runner::by(net.clone(), k)))
+        [Simd::best(), Simd::Portable].map(|k| (method, k, Runner::by(net.clone(), k)))
     });
     let mut runners: Vec<_> = runners.collect();
     for &size in sizes {
         let (planes, globals) = inputs(size, rng);
         let (mut want, mut out) = (Output::default(), Output::default());
-        plain::run(model, size, &planes, &globals, &mut want);
+        reference::run(model, size, &planes, &globals, &mut want);
         for (method, kernel, runner) in &mut runners {
             runner.run(size, &planes, &globals, &mut out);
             assert_eq!(out.policy.len(), size.0 * size.1 + 1);
@@ -237,30 +237,35 @@ fn compare(model: &Model, sizes: &[(usize, usize)], rng: &mut SplitMix) {
 }
 
 /// Attention with every option; `value` and `query` fill no panel, or more than one.
-fn attentions() -> Vec<Heads> {
-    let heads = |queries, keys, (query, value), places| Heads {
+fn attentions() -> Vec<HeadShape> {
+    let heads = |queries, keys, (query, value), positions| HeadShape {
         queries,
         keys,
         query,
         value,
-        places,
+        positions,
     };
     vec![
-        heads(2, 2, (6, 6), Places::Learned),
-        heads(6, 2, (16, 19), Places::Learned),
-        heads(1, 1, (34, 40), Places::Learned),
-        heads(3, 3, (8, 5), Places::Fixed(100.0)),
-        heads(4, 2, (10, 16), Places::Fixed(10.0)),
-        heads(2, 1, (5, 1), Places::None),
-        heads(4, 4, (16, 32), Places::None),
+        heads(2, 2, (6, 6), PositionEncoding::Learned),
+        heads(6, 2, (16, 19), PositionEncoding::Learned),
+        heads(1, 1, (34, 40), PositionEncoding::Learned),
+        heads(3, 3, (8, 5), PositionEncoding::Fixed(100.0)),
+        heads(4, 2, (10, 16), PositionEncoding::Fixed(10.0)),
+        heads(2, 1, (5, 1), PositionEncoding::None),
+        heads(4, 4, (16, 32), PositionEncoding::None),
     ]
 }
 
 /// Nets of transformer blocks, with every norm at the trunk's end.
 fn transformers(rng: &mut SplitMix) -> Vec<Model> {
-    use Layer::{Attention, FeedForward, Nested, Ordinary};
+    use BlockShape::{Attention, FeedForward, Nested, Ordinary};
     let ends = [None, Some(false), Some(true)];
-    let kinds = [Kind::Silu, Kind::Mish, Kind::Relu, Kind::Identity];
+    let kinds = [
+        Activation::Silu,
+        Activation::Mish,
+        Activation::Relu,
+        Activation::Identity,
+    ];
     let each = attentions().into_iter().enumerate().map(|(i, heads)| {
         let inside = Nested(vec![Attention(heads), FeedForward, Ordinary]);
         let mut model = net(
@@ -281,7 +286,7 @@ fn transformers(rng: &mut SplitMix) -> Vec<Model> {
             }
         }
         if let Some(board) = ends[i % 3] {
-            model.trunk.tip = Tip::Rms(RmsNorm {
+            model.trunk.final_norm = TrunkNorm::Rms(RmsNorm {
                 name: "trunk/norm".to_string(),
                 epsilon: 1e-3,
                 board,
@@ -316,7 +321,7 @@ fn transformers_agree_with_the_plain_one() {
 
 #[test]
 fn what_takes_the_place_of_a_gate_is_not_known() {
-    let mut model = net(17, vec![Layer::FeedForward], Kind::Silu);
+    let mut model = net(17, vec![BlockShape::FeedForward], Activation::Silu);
     let Block::FeedForward(b) = &mut model.trunk.blocks[0] else {
         panic!("another block");
     };
@@ -330,7 +335,7 @@ fn what_takes_the_place_of_a_gate_is_not_known() {
 fn heads_must_fit() {
     let all = attentions();
     let broken = |change: &dyn Fn(&mut Attention)| {
-        let mut model = net(17, vec![Layer::Attention(all[1])], Kind::Silu);
+        let mut model = net(17, vec![BlockShape::Attention(all[1])], Activation::Silu);
         let Block::Attention(b) = &mut model.trunk.blocks[0] else {
             panic!("another block");
         };
@@ -340,9 +345,12 @@ fn heads_must_fit() {
     assert_eq!(broken(&|b| b.heads = 5), "trunk/b0: the heads do not fit");
     assert_eq!(broken(&|b| b.query = 15), "trunk/b0: the heads do not fit");
     assert_eq!(broken(&|b| b.key_heads = 3), "trunk/b0/k: outputs 32, expected 48");
-    assert_eq!(broken(&|b| b.each = 18), "trunk/b0/v: outputs 38, expected 36");
+    assert_eq!(
+        broken(&|b| b.value_channels = 18),
+        "trunk/b0/v: outputs 38, expected 36"
+    );
     let shorten = |b: &mut Attention| {
-        if let Rope::Learned { frequencies, .. } = &mut b.rope {
+        if let RotaryEmbedding::Learned { frequencies, .. } = &mut b.rotary {
             frequencies.pop();
         }
     };

@@ -2,8 +2,8 @@
 
 use nguky::control::Engine;
 use nguky::eval::conv::Model;
-use nguky::eval::conv::fresh::{Layer, Shape};
-use nguky::eval::conv::model::Kind;
+use nguky::eval::conv::model::Activation;
+use nguky::eval::conv::random::{BlockShape, ModelShape};
 use nguky::game::Side;
 use nguky::games::go::rules::{Bonus, DeadStones, Ko, Rules, Scoring, Tax};
 use nguky::games::go::types::{BLACK, PASS};
@@ -96,7 +96,7 @@ fn tiny() -> Model {
 }
 
 fn of_version(version: u32) -> Model {
-    let shape = Shape {
+    let shape = ModelShape {
         version,
         spatial: 22,
         globals: 19,
@@ -104,12 +104,12 @@ fn of_version(version: u32) -> Model {
         channels: 16,
         middle: 8,
         pooled: 8,
-        blocks: vec![Layer::Ordinary, Layer::Pooling],
-        act: Kind::Mish,
+        blocks: vec![BlockShape::Ordinary, BlockShape::Pooling],
+        act: Activation::Mish,
         head: 8,
         value: 16,
     };
-    Model::fresh("tiny", &shape, 5)
+    Model::random("tiny", &shape, 5)
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 mod cpu;
 
-use nguky::eval::conv::fresh::{Layer, Shape};
-use nguky::eval::conv::model::Kind;
+use nguky::eval::conv::model::Activation;
+use nguky::eval::conv::random::{BlockShape, ModelShape};
 use nguky::eval::conv::{Model, Net, Output, Runner};
 use nguky::games::go::planes::{GLOBALS, SPATIAL};
 use nguky::games::go::{Game, Rules};
@@ -17,15 +17,15 @@ use std::sync::Arc;
 /// Processor seconds of each measurement.
 const SECONDS: f64 = 2.0;
 
-fn shape(blocks: usize, channels: usize) -> Shape {
+fn shape(blocks: usize, channels: usize) -> ModelShape {
     let layer = |i| {
         if i == 2 || i == 4 {
-            Layer::Pooling
+            BlockShape::Pooling
         } else {
-            Layer::Ordinary
+            BlockShape::Ordinary
         }
     };
-    Shape {
+    ModelShape {
         version: 8,
         spatial: SPATIAL,
         globals: GLOBALS,
@@ -34,7 +34,7 @@ fn shape(blocks: usize, channels: usize) -> Shape {
         middle: channels,
         pooled: channels / 3,
         blocks: (0..blocks).map(layer).collect(),
-        act: Kind::Relu,
+        act: Activation::Relu,
         head: 32,
         value: 64,
     }
@@ -72,7 +72,7 @@ fn positions(size: usize) -> Vec<State> {
 
 fn main() -> Result<(), String> {
     for (name, blocks, channels) in [("b6c96", 6, 96), ("b6c64", 6, 64), ("b4c32", 4, 32)] {
-        let model = Model::fresh(name, &shape(blocks, channels), 1);
+        let model = Model::random(name, &shape(blocks, channels), 1);
         let net = Arc::new(Net::new(&model)?);
         let network = Arc::new(Network::new(&model, 0)?);
         for size in [9, 13, 19] {

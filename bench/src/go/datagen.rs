@@ -388,8 +388,8 @@ pub fn owned(end: &[u8]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nguky::eval::conv::fresh::{Layer, Shape};
-    use nguky::eval::conv::model::Kind;
+    use nguky::eval::conv::model::Activation;
+    use nguky::eval::conv::random::{BlockShape, ModelShape};
 
     /// Games by playouts, by a network's search, or by its policy.
     #[derive(Clone, Copy, PartialEq)]
@@ -417,7 +417,7 @@ mod tests {
     }
 
     fn model(path: &Path) {
-        let shape = Shape {
+        let shape = ModelShape {
             version: 8,
             spatial: 22,
             globals: 19,
@@ -425,12 +425,12 @@ mod tests {
             channels: 8,
             middle: 8,
             pooled: 8,
-            blocks: vec![Layer::Ordinary],
-            act: Kind::Relu,
+            blocks: vec![BlockShape::Ordinary],
+            act: Activation::Relu,
             head: 8,
             value: 8,
         };
-        std::fs::write(path, Model::fresh("tiny", &shape, 1).write()).expect("written");
+        std::fs::write(path, Model::random("tiny", &shape, 1).write()).expect("written");
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! Attention between the points of a board: each head of queries meets the keys of all points, and takes their values in
-//! the shares that result. What is computed is what KataGo computes; places turn queries and keys as its do.
+//! Multi-head attention between the points of a board, with rotary position embeddings (RoPE) of queries and keys, as KataGo
+//! computes it.
 
 use super::gemm::{PANEL, ROWS, Sums, blocks, padded, tile, with_rows};
-use super::lanes::{Floats, Kernel, Lanes, on_kernel};
-use super::model::{Attention, Rope};
+use super::lanes::{Floats, Lanes, Simd, on_kernel};
+use super::model::{Attention, RotaryEmbedding};
 use super::points::exp;
 
 /// The heads of an attention, ready to run.
-pub struct Heads {
+pub struct AttentionHeads {
     /// Of the queries.
     heads: usize,
     /// Of the keys and values; each serves as many heads of queries.
@@ -15,70 +15,70 @@ pub struct Heads {
     /// Channels of a query and of a key.
     query: usize,
     /// Channels of a value.
-    each: usize,
-    /// How a step along x, then y, turns each pair of channels: cosines by key head and pair, then sines. Empty where places
-    /// do not matter.
+    value_channels: usize,
+    /// RoPE: the rotation of each pair of channels by a step along x, then y: cosines by key head and pair, then sines.
+    /// Empty without RoPE.
     steps: [Vec<f32>; 2],
 }
 
-/// Room to work in.
+/// Scratch buffers of one thread.
 #[derive(Default)]
-pub struct Room {
+pub struct AttentionScratch {
     /// The keys of one head, as panels of points.
     keys: Floats,
     /// The values of one head, as panels of channels.
     values: Floats,
-    /// What a few queries say to each key.
+    /// Attention scores: a few queries times each key.
     scores: Floats,
-    /// How each column, then each row of the board turns pairs; as [`Heads::steps`].
-    turns: Floats,
+    /// RoPE: the rotation of channel pairs by column, then by row of the board; as [`AttentionHeads::steps`].
+    rotations: Floats,
 }
 
-/// How much room is needed: the most of each number over several heads.
+/// The size of the scratch buffers: the most of each number over all attention blocks.
 #[derive(Clone, Copy, Default)]
-pub struct Extent {
+pub struct ScratchShape {
     query: usize,
-    each: usize,
-    turns: usize,
+    value_channels: usize,
+    rotations: usize,
 }
 
-impl Extent {
-    /// Makes it large enough for these heads.
-    pub fn include(&mut self, heads: &Heads) {
+impl ScratchShape {
+    /// Grows it to fit these heads.
+    pub fn include(&mut self, heads: &AttentionHeads) {
         self.query = self.query.max(heads.query);
-        self.each = self.each.max(padded(heads.each));
-        self.turns = self.turns.max(heads.steps[0].len());
+        self.value_channels = self.value_channels.max(padded(heads.value_channels));
+        self.rotations = self.rotations.max(heads.steps[0].len());
     }
 }
 
-impl Room {
-    /// Makes room for boards of this size, width and height.
-    pub fn reserve(&mut self, most: &Extent, size: (usize, usize)) {
+impl AttentionScratch {
+    /// Grows the buffers for boards of this size, width and height.
+    pub fn reserve(&mut self, most: &ScratchShape, size: (usize, usize)) {
         let area = size.0 * size.1;
         self.keys.reserve(padded(area) * most.query);
-        self.values.reserve(area * most.each);
+        self.values.reserve(area * most.value_channels);
         self.scores.reserve(ROWS * padded(area));
-        self.turns.reserve((size.0 + size.1) * most.turns);
+        self.rotations.reserve((size.0 + size.1) * most.rotations);
     }
 }
 
-impl Heads {
+impl AttentionHeads {
     /// The heads of a block whose layers fit.
     pub fn new(b: &Attention) -> Self {
         let pairs = b.query / 2;
-        let angle = |head: usize, pair: usize, axis: usize| match &b.rope {
-            Rope::None => 0.0,
-            Rope::Fixed { theta, .. } => {
+        let angle = |head: usize, pair: usize, axis: usize| match &b.rotary {
+            RotaryEmbedding::None => 0.0,
+            RotaryEmbedding::Fixed { theta, .. } => {
                 // The first half of the pairs tells y, the second x.
                 let half = pairs / 2;
                 let (of, i) = if pair < half { (1, pair) } else { (0, pair - half) };
                 let power = f64::from(*theta).powf((2 * i) as f64 / pairs as f64);
                 if of == axis { 1.0 / power } else { 0.0 }
             }
-            Rope::Learned { frequencies, .. } => f64::from(frequencies[(head * pairs + pair) * 2 + axis]),
+            RotaryEmbedding::Learned { frequencies, .. } => f64::from(frequencies[(head * pairs + pair) * 2 + axis]),
         };
         let steps = [0, 1].map(|axis| {
-            if b.rope == Rope::None {
+            if b.rotary == RotaryEmbedding::None {
                 return Vec::new();
             }
             let all = (0..b.key_heads).flat_map(|head| (0..pairs).map(move |pair| (head, pair)));
@@ -92,20 +92,20 @@ impl Heads {
             heads: b.heads,
             key_heads: b.key_heads,
             query: b.query,
-            each: b.each,
+            value_channels: b.value_channels,
             steps,
         }
     }
 
     /// Where keys, values and the end are in a point's row of queries, keys and values.
-    pub fn parts(&self) -> [usize; 3] {
+    pub fn offsets(&self) -> [usize; 3] {
         let keys = padded(self.heads * self.query);
         let values = keys + padded(self.key_heads * self.query);
-        [keys, values, values + padded(self.key_heads * self.each)]
+        [keys, values, values + padded(self.key_heads * self.value_channels)]
     }
 
     /// The channel of a head that is to be computed at place `c`: the first of all pairs come before the second, so that many
-    /// pairs are turned at a time.
+    /// pairs are rotated at a time.
     pub fn channel(&self, c: usize) -> usize {
         let pairs = self.query / 2;
         match c {
@@ -117,39 +117,46 @@ impl Heads {
 
     /// Padded channels of the result.
     pub fn outputs(&self) -> usize {
-        padded(self.heads * self.each)
+        padded(self.heads * self.value_channels)
     }
 
     /// Attends on a board of `size`, width and height. `rows` has queries, already divided by the root of their length, keys
-    /// and values of each point; the first two are turned in place. `out` is as wide as [`outputs`](Self::outputs).
-    pub fn run(&self, kernel: Kernel, size: (usize, usize), room: &mut Room, rows: &mut [f32], out: &mut [f32]) {
+    /// and values of each point; the first two are rotated in place. `out` is as wide as [`outputs`](Self::outputs).
+    pub fn run(
+        &self,
+        kernel: Simd,
+        size: (usize, usize),
+        room: &mut AttentionScratch,
+        rows: &mut [f32],
+        out: &mut [f32],
+    ) {
         if rows.is_empty() {
             return;
         }
         if !self.steps[0].is_empty() {
-            self.places(size, &mut room.turns);
+            self.places(size, &mut room.rotations);
             on_kernel!(
                 kernel,
-                turn(heads: &Heads = self, size: (usize, usize) = size, turns: &[f32] = &room.turns,
+                turn(heads: &AttentionHeads = self, size: (usize, usize) = size, rotations: &[f32] = &room.rotations,
                     rows: &mut [f32] = rows)
             );
         }
         on_kernel!(
             kernel,
-            all(heads: &Heads = self, room: &mut Room = room, rows: &[f32] = rows, out: &mut [f32] = out)
+            all(heads: &AttentionHeads = self, room: &mut AttentionScratch = room, rows: &[f32] = rows, out: &mut [f32] = out)
         );
     }
 
-    /// The turns of all columns and rows, each from the one before.
-    fn places(&self, size: (usize, usize), turns: &mut [f32]) {
+    /// The rotations of all columns and rows, each from the one before.
+    fn places(&self, size: (usize, usize), rotations: &mut [f32]) {
         let wide = self.steps[0].len();
-        let (columns, rows) = turns.split_at_mut(size.0 * wide);
-        for ((turns, step), count) in [columns, rows].into_iter().zip(&self.steps).zip([size.0, size.1]) {
-            turns[..wide / 2].fill(1.0);
-            turns[wide / 2..wide].fill(0.0);
+        let (columns, rows) = rotations.split_at_mut(size.0 * wide);
+        for ((rotations, step), count) in [columns, rows].into_iter().zip(&self.steps).zip([size.0, size.1]) {
+            rotations[..wide / 2].fill(1.0);
+            rotations[wide / 2..wide].fill(0.0);
             let (cosines, sines) = step.split_at(wide / 2);
             for i in 1..count {
-                let (before, now) = turns[(i - 1) * wide..].split_at_mut(wide);
+                let (before, now) = rotations[(i - 1) * wide..].split_at_mut(wide);
                 let (cos, sin) = before.split_at(wide / 2);
                 for p in 0..wide / 2 {
                     now[p] = cos[p] * cosines[p] - sin[p] * sines[p];
@@ -160,15 +167,18 @@ impl Heads {
     }
 }
 
-/// Turns the queries and keys of all points.
+/// Applies RoPE to the queries and keys of all points.
 #[inline(always)]
-fn turn<L: Lanes>(heads: &Heads, size: (usize, usize), turns: &[f32], rows: &mut [f32]) {
+fn turn<L: Lanes>(heads: &AttentionHeads, size: (usize, usize), rotations: &[f32], rows: &mut [f32]) {
     let (pairs, wide) = (heads.query / 2, heads.steps[0].len());
-    let [keys, _, stride] = heads.parts();
+    let [keys, _, stride] = heads.offsets();
     let group = heads.heads / heads.key_heads;
     for (point, row) in rows.chunks_exact_mut(stride).enumerate() {
         let (x, y) = (point % size.0, point / size.0);
-        let (x, y) = (&turns[x * wide..][..wide], &turns[(size.0 + y) * wide..][..wide]);
+        let (x, y) = (
+            &rotations[x * wide..][..wide],
+            &rotations[(size.0 + y) * wide..][..wide],
+        );
         let ((cos_x, sin_x), (cos_y, sin_y)) = (x.split_at(wide / 2), y.split_at(wide / 2));
         let (queries, keys) = row.split_at_mut(keys);
         for (from, cells) in [(group, queries), (1, keys)] {
@@ -199,12 +209,12 @@ struct Head<'a> {
     keys: &'a [[f32; PANEL]],
     values: &'a [[f32; PANEL]],
     /// Where the results go in a row of their own, and how long they are.
-    each: (usize, usize),
+    value_channels: (usize, usize),
 }
 
 #[inline(always)]
-fn all<L: Lanes>(heads: &Heads, room: &mut Room, rows: &[f32], out: &mut [f32]) {
-    let [keys, values, stride] = heads.parts();
+fn all<L: Lanes>(heads: &AttentionHeads, room: &mut AttentionScratch, rows: &[f32], out: &mut [f32]) {
+    let [keys, values, stride] = heads.offsets();
     let area = rows.len() / stride;
     let group = heads.heads / heads.key_heads;
     for key_head in 0..heads.key_heads {
@@ -215,9 +225,9 @@ fn all<L: Lanes>(heads: &Heads, room: &mut Room, rows: &[f32], out: &mut [f32]) 
                 panel[c * PANEL + point % PANEL] = *x;
             }
         }
-        let from = values + key_head * heads.each;
+        let from = values + key_head * heads.value_channels;
         for (point, row) in rows.chunks_exact(stride).enumerate() {
-            for (panel, cells) in row[from..from + heads.each].chunks(PANEL).enumerate() {
+            for (panel, cells) in row[from..from + heads.value_channels].chunks(PANEL).enumerate() {
                 let to = &mut room.values[(panel * area + point) * PANEL..][..PANEL];
                 to[..cells.len()].copy_from_slice(cells);
             }
@@ -228,13 +238,13 @@ fn all<L: Lanes>(heads: &Heads, room: &mut Room, rows: &[f32], out: &mut [f32]) 
                 stride,
                 query: (head * heads.query, heads.query),
                 keys: room.keys[..padded(area) * heads.query].as_chunks().0,
-                values: room.values[..area * padded(heads.each)].as_chunks().0,
-                each: (head * heads.each, heads.each),
+                values: room.values[..area * padded(heads.value_channels)].as_chunks().0,
+                value_channels: (head * heads.value_channels, heads.value_channels),
             };
             for (start, count) in blocks(area) {
                 with_rows!(
                     count,
-                    part::<L>(&head, area, start, &mut room.scores, out, heads.outputs())
+                    attend::<L>(&head, area, start, &mut room.scores, out, heads.outputs())
                 );
             }
         }
@@ -243,7 +253,7 @@ fn all<L: Lanes>(heads: &Heads, room: &mut Room, rows: &[f32], out: &mut [f32]) 
 
 /// `R` queries from point `start` on.
 #[inline(always)]
-fn part<L: Lanes, const R: usize>(
+fn attend<L: Lanes, const R: usize>(
     head: &Head,
     area: usize,
     start: usize,
@@ -268,10 +278,10 @@ fn part<L: Lanes, const R: usize>(
     let mut factors = [0.0; R];
     let mut shares: [&[f32]; R] = [&[]; R];
     for (r, row) in scores.chunks_exact_mut(stride).take(R).enumerate() {
-        factors[r] = 1.0 / powers::<L>(row, area);
+        factors[r] = 1.0 / softmax::<L>(row, area);
         shares[r] = &row[..area];
     }
-    let (from, long) = head.each;
+    let (from, long) = head.value_channels;
     for panel in 0..long.div_ceil(PANEL) {
         let mut sums: [Sums<L>; R] = [[L::splat(0.0); 2]; R];
         let (now, ahead) = head.values[panel * area..].split_at(area);
@@ -303,9 +313,9 @@ fn put<L: Lanes>(sums: Sums<L>, to: &mut [f32]) {
     }
 }
 
-/// Makes each of the first numbers `e` to its power, divided by the same for all; and their sum.
+/// Softmax without the last division: the exponentials of the first numbers less their maximum, and the sum of those.
 #[inline(always)]
-fn powers<L: Lanes>(row: &mut [f32], count: usize) -> f32 {
+fn softmax<L: Lanes>(row: &mut [f32], count: usize) -> f32 {
     // What is behind them becomes next to nothing.
     row[count..].fill(f32::MIN);
     let mut most = L::splat(f32::MIN);

@@ -1,8 +1,8 @@
 //! Whether the layers of a net fit each other.
 
 use super::model::{
-    Act, Attention, Bias, Block, Conv, FeedForward, Kind, Mat, Model, Norm, PolicyHead, RmsNorm, Rope, Tip, Trunk,
-    ValueHead,
+    Activation, ActivationLayer, Attention, BatchNorm, Bias, Block, Conv, FeedForward, Matrix, Model, PolicyHead,
+    RmsNorm, RotaryEmbedding, Trunk, TrunkNorm, ValueHead,
 };
 
 type Result<T> = std::result::Result<T, String>;
@@ -38,7 +38,7 @@ fn conv(c: &Conv, inputs: usize) -> Result<usize> {
     Ok(c.outputs)
 }
 
-fn norm(n: &Norm, channels: usize) -> Result<()> {
+fn norm(n: &BatchNorm, channels: usize) -> Result<()> {
     same(&n.name, "channels", n.channels(), channels)?;
     for list in [Some(&n.mean), Some(&n.variance), n.scale.as_ref(), n.bias.as_ref()] {
         weights(&n.name, list.map_or(&[], |l| l), list.map_or(0, |_| channels))?;
@@ -57,7 +57,7 @@ fn rms_norm(n: &RmsNorm, channels: usize) -> Result<()> {
     }
 }
 
-fn mat(m: &Mat, inputs: usize) -> Result<usize> {
+fn mat(m: &Matrix, inputs: usize) -> Result<usize> {
     same(&m.name, "inputs", m.inputs, inputs)?;
     weights(&m.name, &m.weights, inputs * m.outputs)?;
     Ok(m.outputs)
@@ -67,26 +67,36 @@ fn bias(b: &Bias, outputs: usize) -> Result<()> {
     weights(&b.name, &b.weights, outputs)
 }
 
-fn act(a: &Act, version: u32) -> Result<()> {
-    if version < 11 && a.kind != Kind::Relu {
+fn act(a: &ActivationLayer, version: u32) -> Result<()> {
+    if version < 11 && a.kind != Activation::Relu {
         return Err(format!("{}: only ReLU before version 11", a.name));
     }
     Ok(())
 }
 
 fn attention(b: &Attention, channels: usize) -> Result<()> {
-    let odd = b.rope != Rope::None && b.query % 2 == 1;
+    let odd = b.rotary != RotaryEmbedding::None && b.query % 2 == 1;
     if b.heads == 0 || b.key_heads == 0 || !b.heads.is_multiple_of(b.key_heads) || odd {
         return Err(format!("{}: the heads do not fit", b.name));
     }
     rms_norm(&b.norm, channels)?;
     same(&b.q.name, "outputs", mat(&b.q, channels)?, b.heads * b.query)?;
     same(&b.k.name, "outputs", mat(&b.k, channels)?, b.key_heads * b.query)?;
-    same(&b.v.name, "outputs", mat(&b.v, channels)?, b.key_heads * b.each)?;
-    same(&b.out.name, "outputs", mat(&b.out, b.heads * b.each)?, channels)?;
-    match &b.rope {
-        Rope::Learned { name, frequencies } => weights(name, frequencies, b.key_heads * b.query),
-        Rope::None | Rope::Fixed { .. } => Ok(()),
+    same(
+        &b.v.name,
+        "outputs",
+        mat(&b.v, channels)?,
+        b.key_heads * b.value_channels,
+    )?;
+    same(
+        &b.out.name,
+        "outputs",
+        mat(&b.out, b.heads * b.value_channels)?,
+        channels,
+    )?;
+    match &b.rotary {
+        RotaryEmbedding::Learned { name, frequencies } => weights(name, frequencies, b.key_heads * b.query),
+        RotaryEmbedding::None | RotaryEmbedding::Fixed { .. } => Ok(()),
     }
 }
 
@@ -137,10 +147,10 @@ fn trunk(m: &Model, t: &Trunk) -> Result<()> {
     same(&t.mat.name, "outputs", mat(&t.mat, m.globals)?, t.channels)?;
     t.blocks.iter().try_for_each(|b| block(b, t.channels, m.version))?;
     act(&t.act, m.version)?;
-    match &t.tip {
-        Tip::Batch(n) => norm(n, t.channels),
-        Tip::Rms(n) if m.version < 15 => Err(format!("{}: no such norm before version 15", n.name)),
-        Tip::Rms(n) => rms_norm(n, t.channels),
+    match &t.final_norm {
+        TrunkNorm::Batch(n) => norm(n, t.channels),
+        TrunkNorm::Rms(n) if m.version < 15 => Err(format!("{}: no such norm before version 15", n.name)),
+        TrunkNorm::Rms(n) => rms_norm(n, t.channels),
     }
 }
 

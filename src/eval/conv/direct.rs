@@ -1,19 +1,19 @@
 //! Convolution point by point: for filters of any size, and for single points.
 
 use super::gemm::{PANEL, Panels, Sums, blocks, tile, with_rows};
-use super::lanes::{Kernel, Lanes, on_kernel};
+use super::lanes::{Lanes, Simd, on_kernel};
 use super::model::Conv;
 
 /// Numbers by point and channel, a row of `stride` for each point.
 #[derive(Clone, Copy)]
-pub struct Input<'a> {
+pub struct ConvInput<'a> {
     /// The numbers.
     pub data: &'a [f32],
     /// From point to point.
     pub stride: usize,
 }
 
-impl<'a> Input<'a> {
+impl<'a> ConvInput<'a> {
     /// The channels of a point.
     #[inline(always)]
     pub fn point(&self, p: usize, channels: usize) -> &'a [f32] {
@@ -22,7 +22,7 @@ impl<'a> Input<'a> {
 }
 
 /// Where sums go.
-pub struct Target<'a> {
+pub struct ConvOutput<'a> {
     /// The numbers.
     pub data: &'a mut [f32],
     /// From point to point.
@@ -35,7 +35,7 @@ pub struct Target<'a> {
     pub add: bool,
 }
 
-impl Target<'_> {
+impl ConvOutput<'_> {
     /// Writes eight channels of a point.
     #[inline(always)]
     pub fn put<L: Lanes>(&mut self, point: usize, channel: usize, sums: L) {
@@ -93,7 +93,7 @@ impl Direct {
     }
 
     /// Runs over a board of `size`: width and height. `zeros` is as long as the input channels.
-    pub fn run(&self, kernel: Kernel, size: (usize, usize), input: Input, zeros: &[f32], target: &mut Target) {
+    pub fn run(&self, kernel: Simd, size: (usize, usize), input: ConvInput, zeros: &[f32], target: &mut ConvOutput) {
         // Single points have no neighbours: the board may as well be one long row.
         let size = if self.height * self.width == 1 {
             (size.0 * size.1, 1)
@@ -105,16 +105,16 @@ impl Direct {
             all(
                 conv: &Direct = self,
                 size: (usize, usize) = size,
-                input: Input = input,
+                input: ConvInput = input,
                 zeros: &[f32] = zeros,
-                target: &mut Target = target,
+                target: &mut ConvOutput = target,
             )
         );
     }
 }
 
 #[inline(always)]
-fn all<L: Lanes>(conv: &Direct, size: (usize, usize), input: Input, zeros: &[f32], target: &mut Target) {
+fn all<L: Lanes>(conv: &Direct, size: (usize, usize), input: ConvInput, zeros: &[f32], target: &mut ConvOutput) {
     for panel in 0..conv.panels.outputs / PANEL {
         for y in 0..size.1 {
             for (x, rows) in blocks(size.0) {
@@ -129,10 +129,10 @@ fn all<L: Lanes>(conv: &Direct, size: (usize, usize), input: Input, zeros: &[f32
 fn part<L: Lanes, const R: usize>(
     conv: &Direct,
     (width, height): (usize, usize),
-    input: Input,
+    input: ConvInput,
     zeros: &[f32],
     (panel, y, x): (usize, usize, usize),
-    target: &mut Target,
+    target: &mut ConvOutput,
 ) {
     let inputs = conv.panels.inputs;
     let mut sums: [Sums<L>; R] = [[L::splat(0.0); 2]; R];

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 /// Which instructions are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
+pub enum Simd {
     /// Plain Rust.
     Portable,
     /// AVX2 and FMA.
@@ -12,7 +12,7 @@ pub enum Kernel {
     Avx2,
 }
 
-impl Kernel {
+impl Simd {
     /// The fastest that this processor runs.
     pub fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -34,11 +34,11 @@ macro_rules! on_kernel {
         }
         match $kernel {
             #[cfg(target_arch = "x86_64")]
-            super::lanes::Kernel::Avx2 => {
+            super::lanes::Simd::Avx2 => {
                 // SAFETY: this kernel is only made where the processor has AVX2 and FMA.
                 unsafe { avx2$(::<$t>)?($($value),*) }
             }
-            super::lanes::Kernel::Portable => {
+            super::lanes::Simd::Portable => {
                 $function::<super::lanes::Plain $(, $t)?>($($value),*);
             }
         }
@@ -128,7 +128,7 @@ mod avx {
         _mm256_set1_ps, _mm256_storeu_ps, _mm256_sub_ps,
     };
 
-    /// Lanes of AVX2. Only code that runs under [`super::Kernel::Avx2`] makes them.
+    /// Lanes of AVX2. Only code that runs under [`super::Simd::Avx2`] makes them.
     #[derive(Clone, Copy)]
     pub struct Avx(__m256);
 

@@ -1,26 +1,27 @@
-//! Convolutional networks: planes in, numbers out. Knows no game.
+//! Convolutional networks in the format of KataGo: planes in, numbers out. Knows no game.
 //!
 //! [`Model`] is a net as the files of KataGo hold it; [`read`](Model::read) and [`write`](Model::write) are its file format.
-//! [`Net`] is a model made ready, and [`Runner`] runs it. [`plain`] does the same in the simplest way.
+//! [`Net`] is a model prepared for inference, and [`Runner`] runs it. [`reference`] computes the same in the simplest way,
+//! for tests.
 
 mod attention;
 mod check;
 mod direct;
-pub mod fresh;
 mod gemm;
 mod lanes;
 pub mod model;
 mod net;
 mod output;
-pub mod plain;
 mod points;
+pub mod random;
 mod read;
+pub mod reference;
 mod rms;
 mod run;
 mod winograd;
 mod write;
 
-pub use lanes::Kernel;
+pub use lanes::Simd;
 pub use model::Model;
 pub use net::{Method, Net};
 pub use output::Output;

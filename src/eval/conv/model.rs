@@ -41,9 +41,9 @@ pub struct Model {
     pub name: String,
     /// Version of the file format, which also says what some outputs mean.
     pub version: u32,
-    /// Input planes.
+    /// ConvInput planes.
     pub spatial: usize,
-    /// Input numbers that belong to no point.
+    /// ConvInput numbers that belong to no point.
     pub globals: usize,
     /// Scales of the outputs; files before version 13 all have the same.
     pub scales: Scales,
@@ -66,7 +66,7 @@ pub struct Conv {
     pub height: usize,
     /// Columns of the filter, odd.
     pub width: usize,
-    /// Input channels.
+    /// ConvInput channels.
     pub inputs: usize,
     /// Output channels.
     pub outputs: usize,
@@ -78,7 +78,7 @@ pub struct Conv {
 
 /// Batch normalisation: `scale * (x - mean) / sqrt(variance + epsilon) + bias`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Norm {
+pub struct BatchNorm {
     /// Its name.
     pub name: String,
     /// Keeps the division sane.
@@ -93,7 +93,7 @@ pub struct Norm {
     pub bias: Option<Vec<f32>>,
 }
 
-impl Norm {
+impl BatchNorm {
     /// Channels.
     pub fn channels(&self) -> usize {
         self.mean.len()
@@ -113,7 +113,7 @@ impl Norm {
 
 /// Kinds of activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Activation {
     /// None.
     Identity,
     /// `max(x, 0)`.
@@ -124,28 +124,28 @@ pub enum Kind {
     Silu,
 }
 
-impl Kind {
+impl Activation {
     /// Each kind by its name in the file.
-    pub const NAMES: [(&str, Kind); 4] = [
-        ("ACTIVATION_IDENTITY", Kind::Identity),
-        ("ACTIVATION_RELU", Kind::Relu),
-        ("ACTIVATION_MISH", Kind::Mish),
-        ("ACTIVATION_SILU", Kind::Silu),
+    pub const NAMES: [(&str, Activation); 4] = [
+        ("ACTIVATION_IDENTITY", Activation::Identity),
+        ("ACTIVATION_RELU", Activation::Relu),
+        ("ACTIVATION_MISH", Activation::Mish),
+        ("ACTIVATION_SILU", Activation::Silu),
     ];
 }
 
-/// An activation; always [`Kind::Relu`] in files before version 11.
+/// An activation; always [`Activation::Relu`] in files before version 11.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Act {
+pub struct ActivationLayer {
     /// Its name.
     pub name: String,
     /// What it does.
-    pub kind: Kind,
+    pub kind: Activation,
 }
 
 /// A matrix.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mat {
+pub struct Matrix {
     /// Its name.
     pub name: String,
     /// Inputs.
@@ -195,21 +195,21 @@ pub enum Block {
     FeedForward(Box<FeedForward>),
 }
 
-/// Norm, activation, convolution, twice.
+/// BatchNorm, activation, convolution, twice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ordinary {
     /// Its name.
     pub name: String,
     /// First norm.
-    pub norm1: Norm,
+    pub norm1: BatchNorm,
     /// First activation.
-    pub act1: Act,
+    pub act1: ActivationLayer,
     /// First convolution.
     pub conv1: Conv,
     /// Second norm.
-    pub norm2: Norm,
+    pub norm2: BatchNorm,
     /// Second activation.
-    pub act2: Act,
+    pub act2: ActivationLayer,
     /// Second convolution.
     pub conv2: Conv,
 }
@@ -220,23 +220,23 @@ pub struct Pooling {
     /// Its name.
     pub name: String,
     /// First norm.
-    pub norm1: Norm,
+    pub norm1: BatchNorm,
     /// First activation.
-    pub act1: Act,
+    pub act1: ActivationLayer,
     /// First convolution.
     pub conv1: Conv,
     /// The convolution that is pooled.
     pub pool_conv: Conv,
-    /// Norm before pooling.
-    pub pool_norm: Norm,
+    /// BatchNorm before pooling.
+    pub pool_norm: BatchNorm,
     /// Activation before pooling.
-    pub pool_act: Act,
+    pub pool_act: ActivationLayer,
     /// From the pooled numbers (mean, scaled mean, maximum) to the channels.
-    pub pool_mat: Mat,
+    pub pool_mat: Matrix,
     /// Second norm.
-    pub norm2: Norm,
+    pub norm2: BatchNorm,
     /// Second activation.
-    pub act2: Act,
+    pub act2: ActivationLayer,
     /// Second convolution.
     pub conv2: Conv,
 }
@@ -247,24 +247,24 @@ pub struct Nested {
     /// Its name.
     pub name: String,
     /// First norm.
-    pub norm1: Norm,
+    pub norm1: BatchNorm,
     /// First activation.
-    pub act1: Act,
+    pub act1: ActivationLayer,
     /// Down.
     pub conv1: Conv,
     /// The blocks.
     pub blocks: Vec<Block>,
     /// Second norm.
-    pub norm2: Norm,
+    pub norm2: BatchNorm,
     /// Second activation.
-    pub act2: Act,
+    pub act2: ActivationLayer,
     /// Up.
     pub conv2: Conv,
 }
 
-/// How the places of points enter attention.
+/// Rotary position embedding (RoPE): how the places of points enter attention.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Rope {
+pub enum RotaryEmbedding {
     /// Not at all.
     None,
     /// By frequencies that fall from 1 by powers of this.
@@ -295,19 +295,19 @@ pub struct Attention {
     /// Channels of a query.
     pub query: usize,
     /// Channels of a value.
-    pub each: usize,
+    pub value_channels: usize,
     /// The norm before all.
     pub norm: RmsNorm,
     /// Queries.
-    pub q: Mat,
+    pub q: Matrix,
     /// Keys.
-    pub k: Mat,
+    pub k: Matrix,
     /// Values.
-    pub v: Mat,
+    pub v: Matrix,
     /// What the attended values become.
-    pub out: Mat,
+    pub out: Matrix,
     /// Places.
-    pub rope: Rope,
+    pub rotary: RotaryEmbedding,
 }
 
 /// Two matrices applied to each point, with an activation between: SiLU where there is a gate.
@@ -318,19 +318,19 @@ pub struct FeedForward {
     /// The norm before all.
     pub norm: RmsNorm,
     /// The first.
-    pub up: Mat,
+    pub up: Matrix,
     /// What the first one's output is multiplied by. Without it the file does not say which activation is meant, and no
     /// [`Net`](super::Net) is made of it.
-    pub gate: Option<Mat>,
+    pub gate: Option<Matrix>,
     /// The second.
-    pub down: Mat,
+    pub down: Matrix,
 }
 
 /// The last norm of the trunk.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Tip {
+pub enum TrunkNorm {
     /// Batch normalisation.
-    Batch(Norm),
+    Batch(BatchNorm),
     /// By the root mean square.
     Rms(RmsNorm),
 }
@@ -347,13 +347,13 @@ pub struct Trunk {
     /// From the input planes.
     pub conv: Conv,
     /// From the input numbers; added to every point.
-    pub mat: Mat,
+    pub mat: Matrix,
     /// The blocks.
     pub blocks: Vec<Block>,
     /// The last norm.
-    pub tip: Tip,
+    pub final_norm: TrunkNorm,
     /// The last activation.
-    pub act: Act,
+    pub act: ActivationLayer,
 }
 
 /// Where to play.
@@ -365,20 +365,20 @@ pub struct PolicyHead {
     pub conv1: Conv,
     /// The convolution that is pooled.
     pub pool_conv: Conv,
-    /// Norm before pooling.
-    pub pool_norm: Norm,
+    /// BatchNorm before pooling.
+    pub pool_norm: BatchNorm,
     /// Activation before pooling.
-    pub pool_act: Act,
+    pub pool_act: ActivationLayer,
     /// From the pooled numbers to the first convolution's channels.
-    pub pool_mat: Mat,
-    /// Norm of the first convolution.
-    pub norm: Norm,
+    pub pool_mat: Matrix,
+    /// BatchNorm of the first convolution.
+    pub norm: BatchNorm,
     /// Its activation.
-    pub act: Act,
+    pub act: ActivationLayer,
     /// To logits; the first output is the policy.
     pub conv2: Conv,
     /// From the pooled numbers to the pass's logit, or to [`PassTail`].
-    pub pass_mat: Mat,
+    pub pass_mat: Matrix,
     /// What follows it from version 15.
     pub pass_tail: Option<PassTail>,
 }
@@ -389,9 +389,9 @@ pub struct PassTail {
     /// Added first.
     pub bias: Bias,
     /// Then this.
-    pub act: Act,
+    pub act: ActivationLayer,
     /// To logits.
-    pub mat: Mat,
+    pub mat: Matrix,
 }
 
 /// Who wins, by how much, and whose each point is.
@@ -402,21 +402,21 @@ pub struct ValueHead {
     /// First convolution.
     pub conv: Conv,
     /// Its norm.
-    pub norm: Norm,
+    pub norm: BatchNorm,
     /// Its activation.
-    pub act: Act,
+    pub act: ActivationLayer,
     /// From the pooled numbers (mean and the mean scaled twice).
-    pub mat: Mat,
+    pub mat: Matrix,
     /// Its bias.
     pub bias: Bias,
     /// Its activation.
-    pub act2: Act,
+    pub act2: ActivationLayer,
     /// To the logits of win, loss and no result.
-    pub value_mat: Mat,
+    pub value_mat: Matrix,
     /// Their bias.
     pub value_bias: Bias,
     /// To mean and deviation of the score, lead, time, and from version 9 the two short-term errors.
-    pub score_mat: Mat,
+    pub score_mat: Matrix,
     /// Their bias.
     pub score_bias: Bias,
     /// From the first convolution's channels to whose each point is.
@@ -439,18 +439,18 @@ impl Model {
 
     /// Weights in all.
     pub fn weights(&self) -> usize {
-        let norm = |n: &Norm| 2 * n.channels();
+        let norm = |n: &BatchNorm| 2 * n.channels();
         let t = &self.trunk;
-        let tip = match &t.tip {
-            Tip::Batch(n) => norm(n),
-            Tip::Rms(n) => 2 * n.scale.len(),
+        let final_norm = match &t.final_norm {
+            TrunkNorm::Batch(n) => norm(n),
+            TrunkNorm::Rms(n) => 2 * n.scale.len(),
         };
         let (p, v) = (&self.policy, &self.value);
         let tail = p.pass_tail.as_ref();
         t.conv.weights.len()
             + t.mat.weights.len()
             + t.blocks.iter().map(Block::weights).sum::<usize>()
-            + tip
+            + final_norm
             + [&p.conv1, &p.pool_conv, &p.conv2, &v.conv, &v.own_conv]
                 .map(|c| c.weights.len())
                 .iter()
@@ -471,7 +471,7 @@ impl Model {
 impl Block {
     /// Weights in all.
     pub fn weights(&self) -> usize {
-        let norm = |n: &Norm| 2 * n.channels();
+        let norm = |n: &BatchNorm| 2 * n.channels();
         match self {
             Self::Ordinary(b) => norm(&b.norm1) + norm(&b.norm2) + b.conv1.weights.len() + b.conv2.weights.len(),
             Self::Pooling(b) => {

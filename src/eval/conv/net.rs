@@ -1,13 +1,15 @@
-//! A [`Model`] made ready to run: norms folded into the convolutions before them, filters transformed and cut up for the
+//! A [`Model`] prepared for inference: norms folded into the convolutions before them, filters transformed and cut up for the
 //! kernels.
 
-use super::attention::{Extent, Heads};
+use super::attention::{AttentionHeads, ScratchShape};
 use super::direct::Direct;
 use super::gemm::{Panels, padded};
 use super::lanes::Floats;
-use super::model::{Attention, Block, Conv, FeedForward, Kind, Model, Nested, Norm, Ordinary, Pooling, Scales, Tip};
-use super::points::{Affine, Dense};
-use super::winograd::{Filters, Four, Three};
+use super::model::{
+    Activation, Attention, BatchNorm, Block, Conv, FeedForward, Model, Nested, Ordinary, Pooling, Scales, TrunkNorm,
+};
+use super::points::{DenseLayer, NormActivation};
+use super::winograd::{Tile3, Tile4, WinogradFilters};
 
 /// How filters of 3 x 3 are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +27,12 @@ const LARGEST: usize = 4 << 30;
 pub(super) enum Filter {
     Direct(Direct),
     /// By tiles of 4 x 4, or of 3 x 3 where those fit the board better.
-    Winograd(Filters, Option<Filters>),
+    Winograd(WinogradFilters, Option<WinogradFilters>),
 }
 
 impl Filter {
     /// Each convolution with the norm whose scales are folded in; each begins at a multiple of the panel.
-    fn new(method: Method, convs: &[(&Conv, Option<&Norm>)]) -> Result<Self, String> {
+    fn new(method: Method, convs: &[(&Conv, Option<&BatchNorm>)]) -> Result<Self, String> {
         let (first, _) = convs[0];
         let shape = |c: &Conv| (c.height, c.width, c.inputs, c.dilation);
         if let Some((other, _)) = convs.iter().find(|(c, _)| shape(c) != shape(first)) {
@@ -51,8 +53,11 @@ impl Filter {
         };
         let (inputs, outputs) = (first.inputs, columns.len());
         if method == Method::Winograd && (first.height, first.width, first.dilation) == (3, 3, (1, 1)) {
-            let three = Filters::new::<Three>(inputs, outputs, cell);
-            return Ok(Self::Winograd(Filters::new::<Four>(inputs, outputs, cell), Some(three)));
+            let three = WinogradFilters::new::<Tile3>(inputs, outputs, cell);
+            return Ok(Self::Winograd(
+                WinogradFilters::new::<Tile4>(inputs, outputs, cell),
+                Some(three),
+            ));
         }
         let panels = Panels::new(first.height * first.width, inputs, outputs, cell);
         Ok(Self::Direct(Direct::new(first, panels)))
@@ -74,43 +79,43 @@ impl Filter {
 }
 
 /// A block, ready to run.
-pub(super) enum Step {
+pub(super) enum PreparedBlock {
     Ordinary {
-        before: Affine,
+        before: NormActivation,
         conv1: Filter,
         bias: Floats,
-        act: Kind,
+        act: Activation,
         conv2: Filter,
     },
     Pooling {
-        before: Affine,
+        before: NormActivation,
         /// The ordinary convolution, then the one that is pooled.
         convs: Filter,
         /// Channels of the first.
         inner: usize,
         pool_bias: Floats,
-        pool_act: Kind,
+        pool_act: Activation,
         pooled: usize,
-        mat: Dense,
-        act: Kind,
+        mat: DenseLayer,
+        act: Activation,
         conv2: Filter,
     },
     Nested {
-        before: Affine,
+        before: NormActivation,
         down: Filter,
-        steps: Vec<Step>,
-        after: Affine,
+        blocks: Vec<PreparedBlock>,
+        after: NormActivation,
         up: Filter,
     },
     Attention {
-        before: Affine,
+        before: NormActivation,
         /// To queries, keys and values.
         project: Filter,
-        heads: Heads,
+        heads: AttentionHeads,
         out: Filter,
     },
     FeedForward {
-        before: Affine,
+        before: NormActivation,
         /// The first matrix, then what its output is multiplied by.
         up: Filter,
         down: Filter,
@@ -123,9 +128,9 @@ pub struct Net {
     pub name: String,
     /// Its version.
     pub version: u32,
-    /// Input planes.
+    /// ConvInput planes.
     pub spatial: usize,
-    /// Input numbers.
+    /// ConvInput numbers.
     pub globals: usize,
     /// Whether its pass-alive inputs are computed as if suicide were legal.
     pub alive_by_suicide: bool,
@@ -133,70 +138,70 @@ pub struct Net {
     pub weights: usize,
     pub(super) scales: Scales,
     pub(super) first: Filter,
-    pub(super) mat: Dense,
-    pub(super) steps: Vec<Step>,
+    pub(super) mat: DenseLayer,
+    pub(super) blocks: Vec<PreparedBlock>,
     /// Padded channels of the trunk and of what is nested in it, by depth.
     pub(super) depths: Vec<usize>,
     /// Padded channels of the widest layer inside of a block.
     pub(super) widest: usize,
-    /// What attention needs room for.
-    pub(super) attention: Extent,
-    pub(super) tip: Affine,
-    pub(super) policy: Policy,
-    pub(super) value: Value,
+    /// The scratch buffers that attention needs.
+    pub(super) attention: ScratchShape,
+    pub(super) final_norm: NormActivation,
+    pub(super) policy: PreparedPolicy,
+    pub(super) value: PreparedValue,
     /// First layers of both heads: policy, what is pooled for it, value.
     pub(super) heads: Filter,
 }
 
-pub(super) struct Policy {
+pub(super) struct PreparedPolicy {
     pub(super) inner: usize,
     pub(super) pooled: usize,
     pub(super) pool_bias: Floats,
-    pub(super) pool_act: Kind,
-    pub(super) mat: Dense,
-    pub(super) act: Kind,
+    pub(super) pool_act: Activation,
+    pub(super) mat: DenseLayer,
+    pub(super) act: Activation,
     pub(super) last: Vec<f32>,
     /// The last layer of the optimistic policy, where there is one.
     pub(super) optimistic: Option<Vec<f32>>,
-    pub(super) pass: Dense,
-    pub(super) tail: Option<(Kind, Dense)>,
+    pub(super) pass: DenseLayer,
+    pub(super) tail: Option<(Activation, DenseLayer)>,
 }
 
-pub(super) struct Value {
+pub(super) struct PreparedValue {
     pub(super) inner: usize,
     pub(super) bias: Floats,
-    pub(super) act: Kind,
-    pub(super) mat: Dense,
-    pub(super) act2: Kind,
-    pub(super) value: Dense,
-    pub(super) score: Dense,
+    pub(super) act: Activation,
+    pub(super) mat: DenseLayer,
+    pub(super) act2: Activation,
+    pub(super) value: DenseLayer,
+    pub(super) score: DenseLayer,
     pub(super) own: Vec<f32>,
 }
 
 /// What preparing the blocks needs and finds out.
-struct Maker {
+struct NetBuilder {
     method: Method,
     depths: Vec<usize>,
     widest: usize,
-    attention: Extent,
+    attention: ScratchShape,
 }
 
-impl Maker {
-    fn filter(&mut self, convs: &[(&Conv, Option<&Norm>)]) -> Result<Filter, String> {
+impl NetBuilder {
+    fn filter(&mut self, convs: &[(&Conv, Option<&BatchNorm>)]) -> Result<Filter, String> {
         let filter = Filter::new(self.method, convs)?;
         self.widest = self.widest.max(filter.outputs());
         Ok(filter)
     }
 
-    fn steps(&mut self, blocks: &[Block], depth: usize, channels: usize) -> Result<Vec<Step>, String> {
+    fn blocks(&mut self, blocks: &[Block], depth: usize, channels: usize) -> Result<Vec<PreparedBlock>, String> {
         if self.depths.len() <= depth {
             self.depths.resize(depth + 1, 0);
         }
         self.depths[depth] = self.depths[depth].max(padded(channels));
-        blocks.iter().map(|b| self.step(b, depth)).collect()
+        blocks.iter().map(|b| self.block(b, depth)).collect()
     }
 
-    fn step(&mut self, block: &Block, depth: usize) -> Result<Step, String> {
+    fn block(&mut self, block: &Block, depth: usize) -> Result<PreparedBlock, String> {
         match block {
             Block::Ordinary(b) => self.ordinary(b),
             Block::Pooling(b) => self.pooling(b),
@@ -206,9 +211,9 @@ impl Maker {
         }
     }
 
-    fn ordinary(&mut self, b: &Ordinary) -> Result<Step, String> {
-        Ok(Step::Ordinary {
-            before: Affine::new(&b.norm1, b.act1.kind),
+    fn ordinary(&mut self, b: &Ordinary) -> Result<PreparedBlock, String> {
+        Ok(PreparedBlock::Ordinary {
+            before: NormActivation::new(&b.norm1, b.act1.kind),
             conv1: self.filter(&[(&b.conv1, Some(&b.norm2))])?,
             bias: b.norm2.folded().1.as_slice().into(),
             act: b.act2.kind,
@@ -216,37 +221,37 @@ impl Maker {
         })
     }
 
-    fn pooling(&mut self, b: &Pooling) -> Result<Step, String> {
+    fn pooling(&mut self, b: &Pooling) -> Result<PreparedBlock, String> {
         let (scale, bias) = b.norm2.folded();
-        Ok(Step::Pooling {
-            before: Affine::new(&b.norm1, b.act1.kind),
+        Ok(PreparedBlock::Pooling {
+            before: NormActivation::new(&b.norm1, b.act1.kind),
             convs: self.filter(&[(&b.conv1, Some(&b.norm2)), (&b.pool_conv, Some(&b.pool_norm))])?,
             inner: b.conv1.outputs,
             pool_bias: b.pool_norm.folded().1.as_slice().into(),
             pool_act: b.pool_act.kind,
             pooled: b.pool_conv.outputs,
-            mat: Dense::new(&b.pool_mat, Some(&scale), &bias),
+            mat: DenseLayer::new(&b.pool_mat, Some(&scale), &bias),
             act: b.act2.kind,
             conv2: self.filter(&[(&b.conv2, None)])?,
         })
     }
 
-    fn nested(&mut self, b: &Nested, depth: usize) -> Result<Step, String> {
-        Ok(Step::Nested {
-            before: Affine::new(&b.norm1, b.act1.kind),
+    fn nested(&mut self, b: &Nested, depth: usize) -> Result<PreparedBlock, String> {
+        Ok(PreparedBlock::Nested {
+            before: NormActivation::new(&b.norm1, b.act1.kind),
             down: self.filter(&[(&b.conv1, None)])?,
-            steps: self.steps(&b.blocks, depth + 1, b.conv1.outputs)?,
-            after: Affine::new(&b.norm2, b.act2.kind),
+            blocks: self.blocks(&b.blocks, depth + 1, b.conv1.outputs)?,
+            after: NormActivation::new(&b.norm2, b.act2.kind),
             up: self.filter(&[(&b.conv2, None)])?,
         })
     }
 }
 
-impl Maker {
-    fn attention(&mut self, b: &Attention) -> Step {
-        let heads = Heads::new(b);
+impl NetBuilder {
+    fn attention(&mut self, b: &Attention) -> PreparedBlock {
+        let heads = AttentionHeads::new(b);
         self.attention.include(&heads);
-        let [keys, values, end] = heads.parts();
+        let [keys, values, end] = heads.offsets();
         self.widest = self.widest.max(end).max(heads.outputs());
         let root = (b.query as f32).sqrt();
         let in_head = |o: usize| o / b.query * b.query + heads.channel(o % b.query);
@@ -262,15 +267,15 @@ impl Maker {
                 0.0
             }
         };
-        Step::Attention {
-            before: Affine::by_rms(&b.norm, Kind::Identity),
+        PreparedBlock::Attention {
+            before: NormActivation::by_rms(&b.norm, Activation::Identity),
             project: Filter::matrix(b.q.inputs, end, cell),
             out: Filter::matrix(b.out.inputs, b.out.outputs, |i, o| b.out.weights[i * b.out.outputs + o]),
             heads,
         }
     }
 
-    fn feed_forward(&mut self, b: &FeedForward) -> Result<Step, String> {
+    fn feed_forward(&mut self, b: &FeedForward) -> Result<PreparedBlock, String> {
         let Some(gate) = &b.gate else {
             // The file does not say which activation takes its place.
             return Err(format!(
@@ -288,8 +293,8 @@ impl Maker {
                 0.0
             }
         };
-        Ok(Step::FeedForward {
-            before: Affine::by_rms(&b.norm, Kind::Identity),
+        Ok(PreparedBlock::FeedForward {
+            before: NormActivation::by_rms(&b.norm, Activation::Identity),
             up: Filter::matrix(b.up.inputs, 2 * wide, cell),
             down: Filter::matrix(b.down.inputs, b.down.outputs, |i, o| {
                 b.down.weights[i * b.down.outputs + o]
@@ -327,17 +332,17 @@ impl Net {
             return Err(format!("would take {bytes} bytes ready to run, the most is {LARGEST}"));
         }
         let (t, p, v) = (&model.trunk, &model.policy, &model.value);
-        let mut make = Maker {
+        let mut make = NetBuilder {
             method,
             depths: Vec::new(),
             widest: 0,
-            attention: Extent::default(),
+            attention: ScratchShape::default(),
         };
-        let steps = make.steps(&t.blocks, 0, t.channels)?;
+        let blocks = make.blocks(&t.blocks, 0, t.channels)?;
         let first = Filter::new(method, &[(&t.conv, None)])?;
-        let tip = match &t.tip {
-            Tip::Batch(norm) => Affine::new(norm, t.act.kind),
-            Tip::Rms(norm) => Affine::by_rms(norm, t.act.kind),
+        let final_norm = match &t.final_norm {
+            TrunkNorm::Batch(norm) => NormActivation::new(norm, t.act.kind),
+            TrunkNorm::Rms(norm) => NormActivation::by_rms(norm, t.act.kind),
         };
         let heads = [
             (&p.conv1, Some(&p.norm)),
@@ -356,32 +361,32 @@ impl Net {
             weights: model.weights(),
             scales: model.scales,
             first,
-            mat: Dense::new(&t.mat, None, &[]),
-            steps,
+            mat: DenseLayer::new(&t.mat, None, &[]),
+            blocks,
             depths: make.depths,
             widest: make.widest,
             attention: make.attention,
-            tip,
-            policy: Policy {
+            final_norm,
+            policy: PreparedPolicy {
                 inner: p.conv1.outputs,
                 pooled: p.pool_conv.outputs,
                 pool_bias: p.pool_norm.folded().1.as_slice().into(),
                 pool_act: p.pool_act.kind,
-                mat: Dense::new(&p.pool_mat, Some(&scale), &bias),
+                mat: DenseLayer::new(&p.pool_mat, Some(&scale), &bias),
                 act: p.act.kind,
                 last: column(&p.conv2, 0)?,
                 optimistic: (model.policies() > 1).then(|| column(&p.conv2, 1)).transpose()?,
-                pass: Dense::new(&p.pass_mat, None, tail.map_or(&[], |t| &t.bias.weights)),
-                tail: tail.map(|t| (t.act.kind, Dense::new(&t.mat, None, &[]))),
+                pass: DenseLayer::new(&p.pass_mat, None, tail.map_or(&[], |t| &t.bias.weights)),
+                tail: tail.map(|t| (t.act.kind, DenseLayer::new(&t.mat, None, &[]))),
             },
-            value: Value {
+            value: PreparedValue {
                 inner: v.conv.outputs,
                 bias: v.norm.folded().1.as_slice().into(),
                 act: v.act.kind,
-                mat: Dense::new(&v.mat, None, &v.bias.weights),
+                mat: DenseLayer::new(&v.mat, None, &v.bias.weights),
                 act2: v.act2.kind,
-                value: Dense::new(&v.value_mat, None, &v.value_bias.weights),
-                score: Dense::new(&v.score_mat, None, &v.score_bias.weights),
+                value: DenseLayer::new(&v.value_mat, None, &v.value_bias.weights),
+                score: DenseLayer::new(&v.score_mat, None, &v.score_bias.weights),
                 own: column(&v.own_conv, 0)?,
             },
             heads,

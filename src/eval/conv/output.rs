@@ -1,6 +1,6 @@
-//! What a net says of a position.
+//! The outputs of a net for a position.
 
-use super::model::{Kind, Scales};
+use super::model::{Activation, Scales};
 
 /// The outputs, all from the side to move's point of view.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,7 +35,7 @@ fn softplus(x: f32) -> f32 {
     if x > 20.0 { x } else { x.exp().ln_1p() }
 }
 
-impl Kind {
+impl Activation {
     /// The activation of a number.
     pub fn of(self, x: f32) -> f32 {
         match self {
@@ -48,8 +48,8 @@ impl Kind {
 }
 
 impl Output {
-    /// Takes over what the value head says: three logits, and four or six numbers about the score.
-    pub(super) fn judge(&mut self, version: u32, scales: &Scales, value: &[f32], scores: &[f32]) {
+    /// Decodes the value head: three logits, and four or six numbers about the score.
+    pub(super) fn set_value_head(&mut self, version: u32, scales: &Scales, value: &[f32], scores: &[f32]) {
         let at = |list: &[f32], i: usize| list.get(i).copied().unwrap_or(0.0);
         self.win = at(value, 0);
         self.loss = at(value, 1);

@@ -1,23 +1,23 @@
 //! What is done to every point alone, and to the board as a whole.
 
 use super::gemm::padded;
-use super::lanes::{Floats, Kernel, Lanes, on_kernel};
-use super::model::{Kind, Mat, Norm, RmsNorm};
+use super::lanes::{Floats, Lanes, Simd, on_kernel};
+use super::model::{Activation, BatchNorm, Matrix, RmsNorm};
 use super::rms::Rms;
 
 /// A norm as one multiplication and one addition, if need be after a division, and the activation behind it. Channels beyond
 /// the last stay 0.
 #[derive(Clone)]
-pub struct Affine {
+pub struct NormActivation {
     rms: Option<Rms>,
     scale: Floats,
     bias: Floats,
-    kind: Kind,
+    kind: Activation,
 }
 
-impl Affine {
+impl NormActivation {
     /// Of a norm and an activation.
-    pub fn new(norm: &Norm, kind: Kind) -> Self {
+    pub fn new(norm: &BatchNorm, kind: Activation) -> Self {
         let (scale, bias) = norm.folded();
         Self {
             rms: None,
@@ -28,7 +28,7 @@ impl Affine {
     }
 
     /// Of a norm by the root mean square and an activation.
-    pub fn by_rms(norm: &RmsNorm, kind: Kind) -> Self {
+    pub fn by_rms(norm: &RmsNorm, kind: Activation) -> Self {
         let mut bias = Floats::zeros(norm.scale.len());
         if let Some(list) = &norm.bias {
             bias[..list.len()].copy_from_slice(list);
@@ -47,8 +47,8 @@ impl Affine {
     }
 
     /// `to = act(from * scale + bias)`, where a root divides `from` first if there is one; both as wide as the padded channels.
-    pub fn run(&self, kernel: Kernel, from: &[f32], to: &mut [f32]) {
-        let relu = self.kind == Kind::Relu;
+    pub fn run(&self, kernel: Simd, from: &[f32], to: &mut [f32]) {
+        let relu = self.kind == Activation::Relu;
         if let Some(rms) = &self.rms {
             rms.run(kernel, (&self.scale, &self.bias), relu, from, to);
         } else {
@@ -81,11 +81,11 @@ fn affine<L: Lanes>(scale: &[f32], bias: &[f32], relu: bool, from: &[f32], to: &
 }
 
 /// Applies an activation that is more than a maximum.
-pub fn activate(kernel: Kernel, kind: Kind, cells: &mut [f32]) {
+pub fn activate(kernel: Simd, kind: Activation, cells: &mut [f32]) {
     match kind {
-        Kind::Identity | Kind::Relu => {}
-        Kind::Mish => on_kernel!(kernel, mish(cells: &mut [f32] = cells)),
-        Kind::Silu => on_kernel!(kernel, silu(cells: &mut [f32] = cells)),
+        Activation::Identity | Activation::Relu => {}
+        Activation::Mish => on_kernel!(kernel, mish(cells: &mut [f32] = cells)),
+        Activation::Silu => on_kernel!(kernel, silu(cells: &mut [f32] = cells)),
     }
 }
 
@@ -123,7 +123,7 @@ fn silu<L: Lanes>(cells: &mut [f32]) {
 }
 
 /// `to = silu(first half) * second half` of each point; `wide` is the width of a half.
-pub fn gate(kernel: Kernel, wide: usize, from: &[f32], to: &mut [f32]) {
+pub fn gate(kernel: Simd, wide: usize, from: &[f32], to: &mut [f32]) {
     on_kernel!(kernel, gated(wide: usize = wide, from: &[f32] = from, to: &mut [f32] = to));
 }
 
@@ -138,7 +138,7 @@ fn gated<L: Lanes>(wide: usize, from: &[f32], to: &mut [f32]) {
 }
 
 /// Some channels of every point.
-pub struct Region<'a> {
+pub struct ChannelView<'a> {
     /// All channels.
     pub data: &'a mut [f32],
     /// From point to point.
@@ -149,7 +149,7 @@ pub struct Region<'a> {
     pub channels: usize,
 }
 
-impl Region<'_> {
+impl ChannelView<'_> {
     /// The channels of each point.
     pub fn points(&self) -> impl Iterator<Item = &[f32]> {
         let (from, to) = (self.from, self.from + self.channels);
@@ -157,12 +157,12 @@ impl Region<'_> {
     }
 
     /// Adds a bias and applies an activation.
-    pub fn activate(&mut self, kernel: Kernel, bias: &[f32], kind: Kind) {
+    pub fn activate(&mut self, kernel: Simd, bias: &[f32], kind: Activation) {
         for point in self.data.chunks_exact_mut(self.stride) {
             let cells = &mut point[self.from..self.from + self.channels];
             for (x, b) in cells.iter_mut().zip(bias) {
                 *x += b;
-                if kind == Kind::Relu {
+                if kind == Activation::Relu {
                     *x = x.max(0.0);
                 }
             }
@@ -199,16 +199,16 @@ impl Region<'_> {
 
 /// A matrix with a bias, for single vectors.
 #[derive(Clone)]
-pub struct Dense {
+pub struct DenseLayer {
     outputs: usize,
     /// By input, output.
     weights: Vec<f32>,
     bias: Vec<f32>,
 }
 
-impl Dense {
+impl DenseLayer {
     /// A matrix whose outputs are scaled; the bias is as it is.
-    pub fn new(mat: &Mat, scale: Option<&[f32]>, bias: &[f32]) -> Self {
+    pub fn new(mat: &Matrix, scale: Option<&[f32]>, bias: &[f32]) -> Self {
         let cell = |(i, &w): (usize, &f32)| w * scale.map_or(1.0, |s| s[i % mat.outputs]);
         let mut bias = bias.to_vec();
         bias.resize(mat.outputs, 0.0);
@@ -244,12 +244,12 @@ impl Dense {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kernel, Kind, activate};
+    use super::{Activation, Simd, activate};
 
     #[test]
     fn activations_are_what_they_should_be() {
-        for kernel in [Kernel::Portable, Kernel::best()] {
-            for kind in [Kind::Mish, Kind::Silu] {
+        for kernel in [Simd::Portable, Simd::best()] {
+            for kind in [Activation::Mish, Activation::Silu] {
                 let xs: Vec<f32> = (-2000..2000).map(|i| i as f32 * 0.05).collect();
                 let mut ys = xs.clone();
                 activate(kernel, kind, &mut ys);

@@ -2,8 +2,8 @@
 //! floats where KataGo's `@BIN@` holds whole ones.
 
 use super::model::{
-    Act, Attention, Bias, Block, Conv, FeedForward, Kind, Mat, Model, Nested, Norm, Ordinary, PassTail, PolicyHead,
-    Pooling, RmsNorm, Rope, Scales, Tip, Trunk, ValueHead,
+    Activation, ActivationLayer, Attention, BatchNorm, Bias, Block, Conv, FeedForward, Matrix, Model, Nested, Ordinary,
+    PassTail, PolicyHead, Pooling, RmsNorm, RotaryEmbedding, Scales, Trunk, TrunkNorm, ValueHead,
 };
 use crate::util::files;
 use crate::util::half;
@@ -48,7 +48,7 @@ impl Model {
         } else {
             Box::new(input)
         };
-        let mut r = Reader {
+        let mut r = ModelReader {
             input,
             text: String::new(),
             version: 0,
@@ -62,7 +62,7 @@ impl Model {
     }
 }
 
-struct Reader<'a> {
+struct ModelReader<'a> {
     input: Box<dyn BufRead + 'a>,
     /// The last word.
     text: String,
@@ -75,7 +75,7 @@ struct Reader<'a> {
     layer: String,
 }
 
-impl Reader<'_> {
+impl ModelReader<'_> {
     /// What lies ready of the rest; empty at its end.
     fn ready(&mut self) -> Result<&[u8]> {
         self.input.fill_buf().map_err(|why| format!("cannot be read: {why}"))
@@ -246,12 +246,12 @@ impl Reader<'_> {
         })
     }
 
-    fn norm(&mut self) -> Result<Norm> {
+    fn norm(&mut self) -> Result<BatchNorm> {
         let name = self.name()?;
         let channels = self.count()?;
         let epsilon = self.positive()?;
         let (scaled, biased) = (self.flag()?, self.flag()?);
-        Ok(Norm {
+        Ok(BatchNorm {
             name,
             epsilon,
             mean: self.floats(channels)?,
@@ -261,23 +261,23 @@ impl Reader<'_> {
         })
     }
 
-    fn act(&mut self) -> Result<Act> {
+    fn act(&mut self) -> Result<ActivationLayer> {
         let name = self.name()?;
         let kind = if self.version < 11 {
-            Kind::Relu
+            Activation::Relu
         } else {
             let word = self.word()?;
-            let found = Kind::NAMES.iter().find(|(name, _)| *name == word);
+            let found = Activation::NAMES.iter().find(|(name, _)| *name == word);
             found.ok_or_else(|| format!("an unknown activation '{word}'"))?.1
         };
-        Ok(Act { name, kind })
+        Ok(ActivationLayer { name, kind })
     }
 
-    fn mat(&mut self) -> Result<Mat> {
+    fn mat(&mut self) -> Result<Matrix> {
         let name = self.name()?;
         let (inputs, outputs) = (self.count()?, self.count()?);
         let weights = self.floats(inputs * outputs)?;
-        Ok(Mat {
+        Ok(Matrix {
             name,
             inputs,
             outputs,
@@ -384,17 +384,17 @@ impl Reader<'_> {
     fn attention(&mut self) -> Result<Attention> {
         let name = self.name()?;
         let (heads, key_heads) = (self.count()?, self.count()?);
-        let (query, each) = (self.count()?, self.count()?);
+        let (query, value_channels) = (self.count()?, self.count()?);
         let (placed, learned) = (self.flag()?, self.flag()?);
         let norm = self.point_norm()?;
         let (q, k, v, out) = (self.mat()?, self.mat()?, self.mat()?, self.mat()?);
-        let rope = match (placed, learned) {
-            (false, _) => Rope::None,
-            (true, false) => Rope::Fixed {
+        let rotary = match (placed, learned) {
+            (false, _) => RotaryEmbedding::None,
+            (true, false) => RotaryEmbedding::Fixed {
                 name: self.name()?,
                 theta: self.positive()?,
             },
-            (true, true) => Rope::Learned {
+            (true, true) => RotaryEmbedding::Learned {
                 name: self.name()?,
                 frequencies: {
                     let (heads, pairs, axes) = (self.count()?, self.count()?, self.count()?);
@@ -410,13 +410,13 @@ impl Reader<'_> {
             heads,
             key_heads,
             query,
-            each,
+            value_channels,
             norm,
             q,
             k,
             v,
             out,
-            rope,
+            rotary,
         })
     }
 
@@ -485,10 +485,10 @@ impl Reader<'_> {
             conv: self.conv()?,
             mat: self.mat()?,
             blocks: (0..blocks).map(|_| self.block(0)).collect::<Result<_>>()?,
-            tip: if rms {
-                Tip::Rms(self.rms_norm()?)
+            final_norm: if rms {
+                TrunkNorm::Rms(self.rms_norm()?)
             } else {
-                Tip::Batch(self.norm()?)
+                TrunkNorm::Batch(self.norm()?)
             },
             act: self.act()?,
         })

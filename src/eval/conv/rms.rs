@@ -1,6 +1,6 @@
 //! Normalisation by the root mean square.
 
-use super::lanes::{Kernel, Lanes, on_kernel};
+use super::lanes::{Lanes, Simd, on_kernel};
 use super::model::RmsNorm;
 
 /// What the numbers are divided by.
@@ -24,7 +24,7 @@ impl Rms {
     }
 
     /// `to = from / root * scale + bias`, and at least 0 if `relu`; points are as wide as scale and bias.
-    pub fn run(&self, kernel: Kernel, affine: (&[f32], &[f32]), relu: bool, from: &[f32], to: &mut [f32]) {
+    pub fn run(&self, kernel: Simd, affine: (&[f32], &[f32]), relu: bool, from: &[f32], to: &mut [f32]) {
         on_kernel!(
             kernel,
             all(rms: &Rms = self, scale: &[f32] = affine.0, bias: &[f32] = affine.1, relu: bool = relu,

@@ -1,28 +1,28 @@
 //! The forward pass over one position.
 
-use super::attention::Room;
-use super::direct::{Input, Target};
+use super::attention::AttentionScratch;
+use super::direct::{ConvInput, ConvOutput};
 use super::gemm::padded;
-use super::lanes::{Floats, Kernel};
-use super::model::Kind;
-use super::net::{Filter, Net, Step};
+use super::lanes::{Floats, Simd};
+use super::model::Activation;
+use super::net::{Filter, Net, PreparedBlock};
 use super::output::Output;
-use super::points::{Affine, Region, activate, gate};
-use super::winograd::{Four, Scratch, Three};
+use super::points::{ChannelView, NormActivation, activate, gate};
+use super::winograd::{Tile3, Tile4, WinogradScratch};
 use std::sync::Arc;
 
-/// Runs a net, one position at a time. It has room of its own: one for each thread.
+/// Runs a net, one position at a time. It owns scratch buffers: one runner for each thread.
 pub struct Runner {
     net: Arc<Net>,
-    work: Work,
+    work: Workspace,
 }
 
-/// The room, and how to work in it.
-struct Work {
-    kernel: Kernel,
+/// The scratch buffers and the way to compute.
+struct Workspace {
+    kernel: Simd,
     size: (usize, usize),
-    tiles: Scratch,
-    attention: Room,
+    tiles: WinogradScratch,
+    attention: AttentionScratch,
     zeros: Floats,
     /// What runs through the trunk, and through nested blocks, by depth.
     streams: Vec<Floats>,
@@ -34,45 +34,45 @@ struct Work {
     bias: Floats,
 }
 
-/// What becomes of a convolution's sums.
-enum After<'a> {
+/// The epilogue of a convolution: what is done with its sums.
+enum Epilogue<'a> {
     /// They are stored as they are.
     Store,
     /// A bias is added before; and an activation.
-    Activate(&'a [f32], Kind),
+    Activate(&'a [f32], Activation),
     /// They are added to what is there.
     Add,
 }
 
 /// Runs a filter over `input`, which has a row of `stride` for each point.
 fn convolve(
-    (kernel, size): (Kernel, (usize, usize)),
+    (kernel, size): (Simd, (usize, usize)),
     filter: &Filter,
     (input, stride): (&[f32], usize),
-    (zeros, tiles): (&[f32], &mut Scratch),
+    (zeros, tiles): (&[f32], &mut WinogradScratch),
     output: &mut [f32],
-    after: &After,
+    after: &Epilogue,
 ) {
     let area = size.0 * size.1;
-    let input = Input { data: input, stride };
-    let (bias, kind): (&[f32], Kind) = match after {
-        After::Activate(bias, kind) => (bias, *kind),
-        After::Store | After::Add => (&[], Kind::Identity),
+    let input = ConvInput { data: input, stride };
+    let (bias, kind): (&[f32], Activation) = match after {
+        Epilogue::Activate(bias, kind) => (bias, *kind),
+        Epilogue::Store | Epilogue::Add => (&[], Activation::Identity),
     };
     let stride = filter.outputs();
-    let mut target = Target {
+    let mut target = ConvOutput {
         data: &mut output[..area * stride],
         stride,
         bias,
-        relu: kind == Kind::Relu,
-        add: matches!(after, After::Add),
+        relu: kind == Activation::Relu,
+        add: matches!(after, Epilogue::Add),
     };
     match filter {
         Filter::Direct(conv) => conv.run(kernel, size, input, zeros, &mut target),
         Filter::Winograd(_, Some(three)) if work_of::<3, 5>(size) < work_of::<4, 6>(size) => {
-            three.run::<Three>(kernel, size, input, zeros, tiles, &mut target);
+            three.run::<Tile3>(kernel, size, input, zeros, tiles, &mut target);
         }
-        Filter::Winograd(four, _) => four.run::<Four>(kernel, size, input, zeros, tiles, &mut target),
+        Filter::Winograd(four, _) => four.run::<Tile4>(kernel, size, input, zeros, tiles, &mut target),
     }
     activate(kernel, kind, &mut output[..area * stride]);
 }
@@ -82,8 +82,8 @@ fn work_of<const OUT: usize, const IN: usize>(size: (usize, usize)) -> usize {
     size.0.div_ceil(OUT) * size.1.div_ceil(OUT) * IN * IN
 }
 
-impl Work {
-    /// Makes room for boards of this size.
+impl Workspace {
+    /// Grows the buffers for boards of this size.
     fn reserve(&mut self, net: &Net, size: (usize, usize)) {
         self.size = size;
         let area = size.0 * size.1;
@@ -101,24 +101,24 @@ impl Work {
     }
 
     /// Makes a stream ready for the next convolution; how many channels that are.
-    fn normalise(&mut self, norm: &Affine, depth: usize) -> usize {
+    fn normalise(&mut self, norm: &NormActivation, depth: usize) -> usize {
         let wide = norm.channels();
         let cells = ..self.size.0 * self.size.1 * wide;
         norm.run(self.kernel, &self.streams[depth][cells], &mut self.ready[cells]);
         wide
     }
 
-    fn steps(&mut self, steps: &[Step], depth: usize) {
-        for step in steps {
-            self.step(step, depth);
+    fn blocks(&mut self, blocks: &[PreparedBlock], depth: usize) {
+        for block in blocks {
+            self.block(block, depth);
         }
     }
 
-    fn step(&mut self, step: &Step, depth: usize) {
+    fn block(&mut self, block: &PreparedBlock, depth: usize) {
         let (kernel, area) = (self.kernel, self.size.0 * self.size.1);
         let on = (kernel, self.size);
-        match step {
-            Step::Ordinary {
+        match block {
+            PreparedBlock::Ordinary {
                 before,
                 conv1,
                 bias,
@@ -126,14 +126,14 @@ impl Work {
                 conv2,
             } => {
                 let wide = self.normalise(before, depth);
-                let help = (&self.zeros[..], &mut self.tiles);
-                let after = After::Activate(bias, *act);
-                convolve(on, conv1, (&self.ready, wide), help, &mut self.inner, &after);
-                let help = (&self.zeros[..], &mut self.tiles);
+                let scratch = (&self.zeros[..], &mut self.tiles);
+                let after = Epilogue::Activate(bias, *act);
+                convolve(on, conv1, (&self.ready, wide), scratch, &mut self.inner, &after);
+                let scratch = (&self.zeros[..], &mut self.tiles);
                 let inner = (&self.inner[..], conv1.outputs());
-                convolve(on, conv2, inner, help, &mut self.streams[depth], &After::Add);
+                convolve(on, conv2, inner, scratch, &mut self.streams[depth], &Epilogue::Add);
             }
-            Step::Pooling {
+            PreparedBlock::Pooling {
                 before,
                 convs,
                 inner,
@@ -146,7 +146,7 @@ impl Work {
             } => {
                 self.enter(before, convs, depth);
                 let stride = convs.outputs();
-                let mut pool = Region {
+                let mut pool = ChannelView {
                     data: &mut self.inner[..area * stride],
                     stride,
                     from: padded(*inner),
@@ -155,33 +155,33 @@ impl Work {
                 pool.activate(kernel, pool_bias, *pool_act);
                 pool.pool(false, &mut self.pooled);
                 mat.run(&self.pooled[..3 * pooled], &mut self.bias[..mat.room()]);
-                let mut middle = Region {
+                let mut middle = ChannelView {
                     data: &mut self.inner[..area * stride],
                     stride,
                     from: 0,
                     channels: *inner,
                 };
                 middle.activate(kernel, &self.bias, *act);
-                let help = (&self.zeros[..], &mut self.tiles);
+                let scratch = (&self.zeros[..], &mut self.tiles);
                 let inner = (&self.inner[..], stride);
-                convolve(on, conv2, inner, help, &mut self.streams[depth], &After::Add);
+                convolve(on, conv2, inner, scratch, &mut self.streams[depth], &Epilogue::Add);
             }
-            Step::Nested {
+            PreparedBlock::Nested {
                 before,
                 down,
-                steps,
+                blocks,
                 after,
                 up,
             } => {
                 let wide = self.normalise(before, depth);
-                let help = (&self.zeros[..], &mut self.tiles);
+                let scratch = (&self.zeros[..], &mut self.tiles);
                 let below = &mut self.streams[depth + 1];
-                convolve(on, down, (&self.ready, wide), help, below, &After::Store);
-                self.steps(steps, depth + 1);
+                convolve(on, down, (&self.ready, wide), scratch, below, &Epilogue::Store);
+                self.blocks(blocks, depth + 1);
                 let wide = self.normalise(after, depth + 1);
                 self.leave(up, wide, depth);
             }
-            Step::Attention {
+            PreparedBlock::Attention {
                 before,
                 project,
                 heads,
@@ -196,7 +196,7 @@ impl Work {
                 heads.run(kernel, self.size, &mut self.attention, rows, mixed);
                 self.leave(out, wide, depth);
             }
-            Step::FeedForward { before, up, down } => {
+            PreparedBlock::FeedForward { before, up, down } => {
                 self.enter(before, up, depth);
                 let wide = up.outputs() / 2;
                 gate(
@@ -211,42 +211,49 @@ impl Work {
     }
 
     /// Takes a stream through a norm and a filter into the inner layer.
-    fn enter(&mut self, before: &Affine, filter: &Filter, depth: usize) {
+    fn enter(&mut self, before: &NormActivation, filter: &Filter, depth: usize) {
         let wide = self.normalise(before, depth);
-        let (on, help) = ((self.kernel, self.size), (&self.zeros[..], &mut self.tiles));
-        convolve(on, filter, (&self.ready, wide), help, &mut self.inner, &After::Store);
-    }
-
-    /// Adds what is ready, so wide, to a stream, through a filter.
-    fn leave(&mut self, filter: &Filter, wide: usize, depth: usize) {
-        let (on, help) = ((self.kernel, self.size), (&self.zeros[..], &mut self.tiles));
+        let (on, scratch) = ((self.kernel, self.size), (&self.zeros[..], &mut self.tiles));
         convolve(
             on,
             filter,
             (&self.ready, wide),
-            help,
+            scratch,
+            &mut self.inner,
+            &Epilogue::Store,
+        );
+    }
+
+    /// Adds what is ready, so wide, to a stream, through a filter.
+    fn leave(&mut self, filter: &Filter, wide: usize, depth: usize) {
+        let (on, scratch) = ((self.kernel, self.size), (&self.zeros[..], &mut self.tiles));
+        convolve(
+            on,
+            filter,
+            (&self.ready, wide),
+            scratch,
             &mut self.streams[depth],
-            &After::Add,
+            &Epilogue::Add,
         );
     }
 
     fn heads(&mut self, net: &Net, out: &mut Output) {
         let (kernel, area) = (self.kernel, self.size.0 * self.size.1);
-        let wide = self.normalise(&net.tip, 0);
-        let help = (&self.zeros[..], &mut self.tiles);
+        let wide = self.normalise(&net.final_norm, 0);
+        let scratch = (&self.zeros[..], &mut self.tiles);
         let on = (kernel, self.size);
         convolve(
             on,
             &net.heads,
             (&self.ready, wide),
-            help,
+            scratch,
             &mut self.inner,
-            &After::Store,
+            &Epilogue::Store,
         );
 
         let (p, v) = (&net.policy, &net.value);
         let stride = net.heads.outputs();
-        let mut region = Region {
+        let mut region = ChannelView {
             data: &mut self.inner[..area * stride],
             stride,
             from: padded(p.inner),
@@ -292,7 +299,7 @@ impl Work {
         let (value, rest) = rest.split_at_mut(v.value.room());
         v.value.run(inner, value);
         v.score.run(inner, &mut rest[..v.score.room()]);
-        out.judge(net.version, &net.scales, &value[..3], &rest[..v.score.outputs()]);
+        out.set_value_head(net.version, &net.scales, &value[..3], &rest[..v.score.outputs()]);
     }
 }
 
@@ -301,13 +308,13 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 impl Runner {
-    /// A runner with room of its own, by the fastest kernel of this processor.
+    /// A runner with scratch buffers of its own, by the fastest kernel of this processor.
     pub fn new(net: Arc<Net>) -> Self {
-        Self::by(net, Kernel::best())
+        Self::by(net, Simd::best())
     }
 
     /// As [`new`](Self::new), by a kernel.
-    pub fn by(net: Arc<Net>, kernel: Kernel) -> Self {
+    pub fn by(net: Arc<Net>, kernel: Simd) -> Self {
         let widest = net
             .depths
             .iter()
@@ -321,11 +328,11 @@ impl Runner {
             widest,
         ];
         let room = rooms.iter().sum::<usize>() + 64;
-        let work = Work {
+        let work = Workspace {
             kernel,
             size: (0, 0),
-            tiles: Scratch::default(),
-            attention: Room::default(),
+            tiles: WinogradScratch::default(),
+            attention: AttentionScratch::default(),
             zeros: Floats::zeros(widest),
             streams: vec![Floats::default(); net.depths.len()],
             ready: Floats::default(),
@@ -341,7 +348,7 @@ impl Runner {
         &self.net
     }
 
-    /// What the net says of a position on a board of `size`, width and height. The planes are one after the other, each row
+    /// Evaluates a position on a board of `size`, width and height. The planes are one after the other, each row
     /// by row; of too few numbers the rest counts as 0. Allocates only when the board is larger than all before.
     pub fn run(&mut self, size: (usize, usize), spatial: &[f32], globals: &[f32], out: &mut Output) {
         let (net, work) = (&*self.net, &mut self.work);
@@ -357,17 +364,17 @@ impl Runner {
         }
         let globals = &globals[..globals.len().min(net.globals)];
         net.mat.run(globals, &mut work.bias[..net.mat.room()]);
-        let help = (&work.zeros[..], &mut work.tiles);
-        let after = After::Activate(&work.bias, Kind::Identity);
+        let scratch = (&work.zeros[..], &mut work.tiles);
+        let after = Epilogue::Activate(&work.bias, Activation::Identity);
         convolve(
             (work.kernel, size),
             &net.first,
             (&work.ready, wide),
-            help,
+            scratch,
             &mut work.streams[0],
             &after,
         );
-        work.steps(&net.steps, 0);
+        work.blocks(&net.blocks, 0);
         work.heads(net, out);
     }
 }

@@ -1,6 +1,9 @@
 //! Writes what [`Model::read`] reads.
 
-use super::model::{Act, Bias, Block, Conv, Mat, Model, Norm, PolicyHead, RmsNorm, Rope, Tip, Trunk, ValueHead};
+use super::model::{
+    ActivationLayer, BatchNorm, Bias, Block, Conv, Matrix, Model, PolicyHead, RmsNorm, RotaryEmbedding, Trunk,
+    TrunkNorm, ValueHead,
+};
 use crate::util::half;
 use std::fmt::Display;
 
@@ -84,7 +87,7 @@ impl Writer {
         self.floats(&c.weights);
     }
 
-    fn norm(&mut self, n: &Norm) {
+    fn norm(&mut self, n: &BatchNorm) {
         self.word(&n.name);
         self.word(n.channels());
         self.word(n.epsilon);
@@ -96,15 +99,15 @@ impl Writer {
         }
     }
 
-    fn act(&mut self, a: &Act) {
+    fn act(&mut self, a: &ActivationLayer) {
         self.word(&a.name);
         if self.version >= 11 {
-            let found = super::model::Kind::NAMES.iter().find(|(_, kind)| *kind == a.kind);
+            let found = super::model::Activation::NAMES.iter().find(|(_, kind)| *kind == a.kind);
             self.words(found.map(|(name, _)| name));
         }
     }
 
-    fn mat(&mut self, m: &Mat) {
+    fn mat(&mut self, m: &Matrix) {
         self.word(&m.name);
         self.words([m.inputs, m.outputs]);
         self.floats(&m.weights);
@@ -168,19 +171,25 @@ impl Writer {
             }
             Block::Attention(b) => {
                 self.words(["transformer_attention_block", &b.name]);
-                self.words([b.heads, b.key_heads, b.query, b.each]);
-                self.words([b.rope != Rope::None, matches!(b.rope, Rope::Learned { .. })].map(u8::from));
+                self.words([b.heads, b.key_heads, b.query, b.value_channels]);
+                self.words(
+                    [
+                        b.rotary != RotaryEmbedding::None,
+                        matches!(b.rotary, RotaryEmbedding::Learned { .. }),
+                    ]
+                    .map(u8::from),
+                );
                 self.rms_norm(&b.norm);
                 for mat in [&b.q, &b.k, &b.v, &b.out] {
                     self.mat(mat);
                 }
-                match &b.rope {
-                    Rope::None => {}
-                    Rope::Fixed { name, theta } => {
+                match &b.rotary {
+                    RotaryEmbedding::None => {}
+                    RotaryEmbedding::Fixed { name, theta } => {
                         self.word(name);
                         self.word(theta);
                     }
-                    Rope::Learned { name, frequencies } => {
+                    RotaryEmbedding::Learned { name, frequencies } => {
                         self.word(name);
                         self.words([b.key_heads, b.query / 2, 2]);
                         self.floats(frequencies);
@@ -229,16 +238,16 @@ impl Writer {
         self.words([t.blocks.len(), t.channels]);
         self.words(t.stated);
         if self.version >= 15 {
-            self.words([u8::from(matches!(t.tip, Tip::Rms(_))), 0, 0, 0, 0, 0]);
+            self.words([u8::from(matches!(t.final_norm, TrunkNorm::Rms(_))), 0, 0, 0, 0, 0]);
         }
         self.conv(&t.conv);
         self.mat(&t.mat);
         for block in &t.blocks {
             self.block(block);
         }
-        match &t.tip {
-            Tip::Batch(norm) => self.norm(norm),
-            Tip::Rms(norm) => self.rms_norm(norm),
+        match &t.final_norm {
+            TrunkNorm::Batch(norm) => self.norm(norm),
+            TrunkNorm::Rms(norm) => self.rms_norm(norm),
         }
         self.act(&t.act);
     }

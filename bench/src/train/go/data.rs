@@ -3,7 +3,7 @@
 use super::loss::Target;
 use super::net::Group;
 use super::shape::{GLOBALS, PLANES};
-use super::winograd::Plan;
+use super::winograd::Tiling;
 use crate::games::Scan;
 use crate::go::datagen::owned;
 use crate::go::record::{Label, Record};
@@ -195,7 +195,7 @@ impl Data {
     /// Positions unpacked, each in one of its eight views.
     pub fn group(&self, list: &[u32], rng: &mut SplitMix) -> Group {
         let size = list.first().map_or(0, |&i| usize::from(self.samples[i as usize].size));
-        let plan = Plan {
+        let plan = Tiling {
             size,
             boards: list.len(),
         };

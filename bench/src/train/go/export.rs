@@ -17,8 +17,8 @@ const WHO: usize = 3;
 struct Exporter<'a>(&'a [f32]);
 
 impl Exporter<'_> {
-    fn norm(&self, name: String, n: &Norm) -> model::Norm {
-        model::Norm {
+    fn norm(&self, name: String, n: &Norm) -> model::BatchNorm {
+        model::BatchNorm {
             name,
             epsilon: 1e-20,
             mean: vec![0.0; n.channels],
@@ -28,10 +28,10 @@ impl Exporter<'_> {
         }
     }
 
-    fn act(&self, name: String) -> model::Act {
-        model::Act {
+    fn act(&self, name: String) -> model::ActivationLayer {
+        model::ActivationLayer {
             name,
-            kind: model::Kind::Relu,
+            kind: model::Activation::Relu,
         }
     }
 
@@ -56,8 +56,8 @@ impl Exporter<'_> {
         }
     }
 
-    fn mat(&self, name: &str, m: &Mat, outputs: std::ops::Range<usize>) -> model::Mat {
-        model::Mat {
+    fn mat(&self, name: &str, m: &Mat, outputs: std::ops::Range<usize>) -> model::Matrix {
+        model::Matrix {
             name: name.into(),
             inputs: m.inputs,
             outputs: outputs.len(),
@@ -126,7 +126,7 @@ pub fn model(net: &Net, name: &str) -> model::Model {
             conv: e.conv("stem".into(), &s.stem, SPATIAL, 0..c),
             mat: e.mat("globals", &s.globals, 0..c),
             blocks: s.blocks.iter().enumerate().map(block).collect(),
-            tip: model::Tip::Batch(e.norm("tip".into(), &s.tip)),
+            final_norm: model::TrunkNorm::Batch(e.norm("tip".into(), &s.tip)),
             act: e.act("tip_act".into()),
         },
         policy: model::PolicyHead {

@@ -2,7 +2,7 @@
 
 use super::gemm::add;
 use super::shape::{Mat, Norm};
-use super::winograd::Plan;
+use super::winograd::Tiling;
 
 /// Pooled numbers of one board.
 #[derive(Clone, Default)]
@@ -14,17 +14,17 @@ pub struct Pooled {
 }
 
 /// How far a board's side is from 14: pooled means are scaled by it, too.
-pub fn breadth(plan: Plan) -> f32 {
+pub fn breadth(plan: Tiling) -> f32 {
     plan.size as f32 - 14.0
 }
 
 /// By what the second and third pooled numbers of the value head are scaled.
-pub fn value_scales(plan: Plan) -> [f32; 2] {
+pub fn value_scales(plan: Tiling) -> [f32; 2] {
     let b = breadth(plan);
     [b * 0.1, b * b * 0.01 - 0.1]
 }
 
-pub fn pool(plan: Plan, a: &[f32], channels: usize, to: &mut Vec<Pooled>) {
+pub fn pool(plan: Tiling, a: &[f32], channels: usize, to: &mut Vec<Pooled>) {
     to.resize(plan.boards, Pooled::default());
     for (board, p) in a.chunks_exact(plan.area() * channels).zip(to) {
         p.sums.clear();
@@ -50,7 +50,7 @@ pub fn pool(plan: Plan, a: &[f32], channels: usize, to: &mut Vec<Pooled>) {
 }
 
 /// Adds to the gradient of the pooled points.
-pub fn pool_back(plan: Plan, pooled: &[Pooled], grads: &[f32], channels: usize, to: &mut [f32]) {
+pub fn pool_back(plan: Tiling, pooled: &[Pooled], grads: &[f32], channels: usize, to: &mut [f32]) {
     let boards = to.chunks_exact_mut(plan.area() * channels);
     for ((board, p), d) in boards.zip(pooled).zip(grads.chunks_exact(3 * channels)) {
         let each: Vec<f32> = (0..channels)

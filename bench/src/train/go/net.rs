@@ -4,7 +4,7 @@ use super::gemm::{Left, add, gemm, transpose};
 use super::layers::{Of, Pooled, norm, norm_back, pool, pool_back, times, times_back, value_scales};
 use super::loss::{Losses, Output, Target, compare};
 use super::shape::{GLOBALS, Mat, Shape};
-use super::winograd::{self, FREQUENCIES, Filters, Plan, Room};
+use super::winograd::{self, FREQUENCIES, TileBuffers, Tiling, TrainFilters};
 
 /// The weights made ready for a batch.
 pub struct Net {
@@ -12,7 +12,7 @@ pub struct Net {
     pub shape: Shape,
     /// The weights.
     pub all: Vec<f32>,
-    filters: Vec<Filters>,
+    filters: Vec<TrainFilters>,
     heads_back: Vec<f32>,
 }
 
@@ -20,7 +20,7 @@ impl Net {
     /// A net with these weights.
     pub fn new(shape: Shape, all: Vec<f32>) -> Self {
         let mut net = Self {
-            filters: vec![Filters::default(); shape.convs().len()],
+            filters: vec![TrainFilters::default(); shape.convs().len()],
             heads_back: vec![0.0; shape.heads.range().len()],
             shape,
             all,
@@ -46,7 +46,7 @@ impl Net {
 /// Some positions on boards of one size.
 pub struct Group {
     /// Size and number.
-    pub plan: Plan,
+    pub plan: Tiling,
     /// [`PLANES`] numbers of each point.
     pub planes: Vec<f32>,
     /// [`GLOBALS`] numbers of each board.
@@ -84,7 +84,7 @@ struct Tape {
 
 /// One thread's memory and gradients.
 pub struct Learner {
-    room: Room,
+    buffers: TileBuffers,
     tape: Tape,
     out: Vec<Output>,
     /// The gradient, but for the convolutions of 3 x 3 points.
@@ -101,7 +101,7 @@ impl Learner {
             .into_iter()
             .map(|c| vec![0.0; FREQUENCIES * c.inputs * c.outputs]);
         Self {
-            room: Room::default(),
+            buffers: TileBuffers::default(),
             tape: Tape::default(),
             out: Vec::new(),
             grad: vec![0.0; shape.len],
@@ -124,7 +124,7 @@ impl Learner {
     /// The whole gradient.
     pub fn finish(&mut self, shape: &Shape) -> &mut [f32] {
         for (wave, conv) in self.waves.iter().zip(shape.convs()) {
-            winograd::lowered(wave, conv.inputs * conv.outputs, &mut self.grad[conv.range()]);
+            winograd::filter_gradient(wave, conv.inputs * conv.outputs, &mut self.grad[conv.range()]);
         }
         &mut self.grad
     }
@@ -165,7 +165,7 @@ impl Learner {
             &group.planes,
             &mut tape.trunk[0],
             false,
-            &mut self.room,
+            &mut self.buffers,
         );
         let boards = tape.trunk[0].chunks_exact_mut(area * c);
         for (board, globals) in boards.zip(group.globals.chunks_exact(GLOBALS)) {
@@ -184,7 +184,7 @@ impl Learner {
                 &t.first,
                 &mut t.inner,
                 false,
-                &mut self.room,
+                &mut self.buffers,
             );
             if let Some(p) = &b.pool {
                 let inner = b.norm2.channels;
@@ -210,7 +210,7 @@ impl Learner {
             }
             y.clear();
             y.extend_from_slice(x);
-            winograd::forward(plan, &net.filters[2 + 2 * i], &t.second, y, true, &mut self.room);
+            winograd::forward(plan, &net.filters[2 + 2 * i], &t.second, y, true, &mut self.buffers);
         }
         norm(w, &shape.tip, &tape.trunk[shape.blocks.len()], Of(c, 0), &mut tape.tip);
         self.heads_forth(net, group);
@@ -289,7 +289,15 @@ impl Learner {
             let inner = b.norm2.channels;
             let mut d_second = vec![0.0; points * inner];
             let (f, waves) = (&net.filters[2 + 2 * i], &mut self.waves[2 + 2 * i]);
-            winograd::backward(plan, f, &t.second, &d_trunk, waves, Some(&mut d_second), &mut self.room);
+            winograd::backward(
+                plan,
+                f,
+                &t.second,
+                &d_trunk,
+                waves,
+                Some(&mut d_second),
+                &mut self.buffers,
+            );
             let mut d_inner = vec![0.0; points * c];
             if let Some(p) = &b.pool {
                 let mut d_regular = vec![0.0; points * inner];
@@ -336,7 +344,15 @@ impl Learner {
             }
             let mut d_first = vec![0.0; points * c];
             let (f, waves) = (&net.filters[1 + 2 * i], &mut self.waves[1 + 2 * i]);
-            winograd::backward(plan, f, &t.first, &d_inner, waves, Some(&mut d_first), &mut self.room);
+            winograd::backward(
+                plan,
+                f,
+                &t.first,
+                &d_inner,
+                waves,
+                Some(&mut d_first),
+                &mut self.buffers,
+            );
             norm_back(
                 (w, g),
                 &b.norm1,
@@ -353,7 +369,7 @@ impl Learner {
             &d_trunk,
             &mut self.waves[0],
             None,
-            &mut self.room,
+            &mut self.buffers,
         );
         let boards = d_trunk.chunks_exact(area * c).zip(group.globals.chunks_exact(GLOBALS));
         for (board, globals) in boards {
@@ -424,7 +440,7 @@ impl Learner {
     fn pools_back(
         &mut self,
         net: &Net,
-        plan: Plan,
+        plan: Tiling,
         [d_policy, d_value]: [&[f32]; 2],
         d_pooled: &mut [f32],
         d_tip: &mut [f32],

@@ -12,9 +12,9 @@ const IN: usize = 6;
 /// Frequencies.
 pub const FREQUENCIES: usize = IN * IN;
 
-/// Filters as frequencies, and the same for the way back.
+/// TrainFilters as frequencies, and the same for the way back.
 #[derive(Clone, Default)]
-pub struct Filters {
+pub struct TrainFilters {
     /// Input channels.
     pub inputs: usize,
     /// Output channels.
@@ -24,7 +24,7 @@ pub struct Filters {
 }
 
 /// `G g`: three numbers of a filter as six.
-fn lift(g: [f32; 3]) -> [f32; IN] {
+fn filter_transform(g: [f32; 3]) -> [f32; IN] {
     let (even, odd) = (g[0] + g[2], g[1]);
     let far = g[0] / 24.0 + g[2] / 6.0;
     [
@@ -38,7 +38,7 @@ fn lift(g: [f32; 3]) -> [f32; IN] {
 }
 
 /// `G` transposed: what six numbers ask of the three.
-fn lower(u: [f32; IN]) -> [f32; 3] {
+fn filter_transform_back(u: [f32; IN]) -> [f32; 3] {
     let (near, far) = (-(u[1] + u[2]) / 6.0, u[3] + u[4]);
     [
         u[0] / 4.0 + near + far / 24.0,
@@ -47,7 +47,7 @@ fn lower(u: [f32; IN]) -> [f32; 3] {
     ]
 }
 
-impl Filters {
+impl TrainFilters {
     /// Takes weights over, by row, column, input and output.
     pub fn set(&mut self, weights: &[f32], inputs: usize, outputs: usize) {
         let n = inputs * outputs;
@@ -56,9 +56,9 @@ impl Filters {
         self.back.resize(FREQUENCIES * n, 0.0);
         for i in 0..n {
             let columns: [[f32; IN]; 3] =
-                std::array::from_fn(|x| lift(std::array::from_fn(|y| weights[(y * 3 + x) * n + i])));
+                std::array::from_fn(|x| filter_transform(std::array::from_fn(|y| weights[(y * 3 + x) * n + i])));
             for y in 0..IN {
-                let row = lift(std::array::from_fn(|x| columns[x][y]));
+                let row = filter_transform(std::array::from_fn(|x| columns[x][y]));
                 for x in 0..IN {
                     self.forth[(y * IN + x) * n + i] = row[x];
                 }
@@ -71,12 +71,12 @@ impl Filters {
 }
 
 /// The gradient of weights from that of their frequencies; added.
-pub fn lowered(frequencies: &[f32], n: usize, to: &mut [f32]) {
+pub fn filter_gradient(frequencies: &[f32], n: usize, to: &mut [f32]) {
     for i in 0..n {
         let rows: [[f32; 3]; IN] =
-            std::array::from_fn(|y| lower(std::array::from_fn(|x| frequencies[(y * IN + x) * n + i])));
+            std::array::from_fn(|y| filter_transform_back(std::array::from_fn(|x| frequencies[(y * IN + x) * n + i])));
         for x in 0..3 {
-            let column = lower(std::array::from_fn(|y| rows[y][x]));
+            let column = filter_transform_back(std::array::from_fn(|y| rows[y][x]));
             for y in 0..3 {
                 to[(y * 3 + x) * n + i] += column[y];
             }
@@ -86,7 +86,7 @@ pub fn lowered(frequencies: &[f32], n: usize, to: &mut [f32]) {
 
 /// `B^T d`.
 #[inline(always)]
-fn scatter(d: [V; IN]) -> [V; IN] {
+fn input_transform(d: [V; IN]) -> [V; IN] {
     let p = d[4].with(d[2], -4.0);
     let q = d[3].with(d[1], -4.0);
     let r = d[4].minus(d[2]);
@@ -101,9 +101,9 @@ fn scatter(d: [V; IN]) -> [V; IN] {
     ]
 }
 
-/// `B`, the transpose of [`scatter`].
+/// `B`, the transpose of [`input_transform`].
 #[inline(always)]
-fn scatter_back(v: [V; IN]) -> [V; IN] {
+fn input_transform_back(v: [V; IN]) -> [V; IN] {
     let (a, b) = (v[1].plus(v[2]), v[1].minus(v[2]));
     let (c, d) = (v[3].plus(v[4]), v[3].minus(v[4]).times(2.0));
     [
@@ -118,7 +118,7 @@ fn scatter_back(v: [V; IN]) -> [V; IN] {
 
 /// `A^T m`.
 #[inline(always)]
-fn gather(m: [V; IN]) -> [V; OUT] {
+fn output_transform(m: [V; IN]) -> [V; OUT] {
     let (a, b) = (m[1].plus(m[2]), m[1].minus(m[2]));
     let (c, d) = (m[3].plus(m[4]), m[3].minus(m[4]));
     [
@@ -129,9 +129,9 @@ fn gather(m: [V; IN]) -> [V; OUT] {
     ]
 }
 
-/// `A`, the transpose of [`gather`].
+/// `A`, the transpose of [`output_transform`].
 #[inline(always)]
-fn gather_back(y: [V; OUT]) -> [V; IN] {
+fn output_transform_back(y: [V; OUT]) -> [V; IN] {
     let (a, b) = (y[0].plus(y[2]), y[1].plus(y[3]));
     let c = y[0].with(y[2], 4.0);
     let d = y[1].with(y[3], 4.0).times(2.0);
@@ -140,14 +140,14 @@ fn gather_back(y: [V; OUT]) -> [V; IN] {
 
 /// Where the tiles of some boards of one size lie.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct Tiling {
     /// Points of a side.
     pub size: usize,
     /// Boards.
     pub boards: usize,
 }
 
-impl Plan {
+impl Tiling {
     fn side(self) -> usize {
         self.size.div_ceil(OUT)
     }
@@ -182,7 +182,7 @@ impl Plan {
 
 /// Memory that convolutions share.
 #[derive(Default)]
-pub struct Room {
+pub struct TileBuffers {
     wide: Vec<f32>,
     narrow: Vec<f32>,
 }
@@ -195,7 +195,7 @@ fn sized(list: &mut Vec<f32>, n: usize) -> &mut [f32] {
 }
 
 /// Reads 6 x 6 points around each tile and transforms them.
-fn spread(plan: Plan, x: &[f32], channels: usize, to: &mut [f32]) {
+fn transform_tiles(plan: Tiling, x: &[f32], channels: usize, to: &mut [f32]) {
     let (size, step) = (plan.size, plan.tiles() * channels);
     plan.each(|tile, first, top, left| {
         for c in (0..channels).step_by(LANE) {
@@ -213,13 +213,13 @@ fn spread(plan: Plan, x: &[f32], channels: usize, to: &mut [f32]) {
                         column[j] = V::load(&x[(first + (y - 1) * size + at - 1) * channels + c..]);
                     }
                 }
-                let column = scatter(column);
+                let column = input_transform(column);
                 for j in 0..IN {
                     half[j][i] = column[j];
                 }
             }
             for (j, row) in half.iter().enumerate() {
-                for (i, v) in scatter(*row).into_iter().enumerate() {
+                for (i, v) in input_transform(*row).into_iter().enumerate() {
                     v.store(&mut to[(j * IN + i) * step + tile * channels + c..]);
                 }
             }
@@ -228,12 +228,12 @@ fn spread(plan: Plan, x: &[f32], channels: usize, to: &mut [f32]) {
 }
 
 /// `y = conv(x)`, or `y += conv(x)`.
-pub fn forward(plan: Plan, f: &Filters, x: &[f32], y: &mut [f32], add: bool, room: &mut Room) {
+pub fn forward(plan: Tiling, f: &TrainFilters, x: &[f32], y: &mut [f32], add: bool, buffers: &mut TileBuffers) {
     let (size, tiles) = (plan.size, plan.tiles());
     let (inputs, outputs) = (f.inputs, f.outputs);
-    let wide = sized(&mut room.wide, FREQUENCIES * tiles * inputs);
-    let narrow = sized(&mut room.narrow, FREQUENCIES * tiles * outputs);
-    spread(plan, x, inputs, wide);
+    let wide = sized(&mut buffers.wide, FREQUENCIES * tiles * inputs);
+    let narrow = sized(&mut buffers.narrow, FREQUENCIES * tiles * outputs);
+    transform_tiles(plan, x, inputs, wide);
     for k in 0..FREQUENCIES {
         gemm(
             [tiles, outputs, inputs],
@@ -252,12 +252,12 @@ pub fn forward(plan: Plan, f: &Filters, x: &[f32], y: &mut [f32], add: bool, roo
                 for j in 0..IN {
                     column[j] = V::load(&narrow[(j * IN + i) * step + tile * outputs + c..]);
                 }
-                for (j, v) in gather(column).into_iter().enumerate() {
+                for (j, v) in output_transform(column).into_iter().enumerate() {
                     half[j][i] = v;
                 }
             }
             for (j, row) in half.iter().enumerate().take(size - top) {
-                for (i, v) in gather(*row).into_iter().enumerate().take(size - left) {
+                for (i, v) in output_transform(*row).into_iter().enumerate().take(size - left) {
                     let to = &mut y[(first + (top + j) * size + left + i) * outputs + c..];
                     let v = if add { v.plus(V::load(to)) } else { v };
                     v.store(to);
@@ -269,19 +269,19 @@ pub fn forward(plan: Plan, f: &Filters, x: &[f32], y: &mut [f32], add: bool, roo
 
 /// Adds to the gradient of the filters' frequencies, and to that of the input unless nobody asks for it.
 pub fn backward(
-    plan: Plan,
-    f: &Filters,
+    plan: Tiling,
+    f: &TrainFilters,
     x: &[f32],
     dy: &[f32],
     df: &mut [f32],
     dx: Option<&mut [f32]>,
-    room: &mut Room,
+    buffers: &mut TileBuffers,
 ) {
     let (size, tiles) = (plan.size, plan.tiles());
     let (inputs, outputs) = (f.inputs, f.outputs);
-    let wide = sized(&mut room.wide, FREQUENCIES * tiles * inputs);
-    let narrow = sized(&mut room.narrow, FREQUENCIES * tiles * outputs);
-    spread(plan, x, inputs, wide);
+    let wide = sized(&mut buffers.wide, FREQUENCIES * tiles * inputs);
+    let narrow = sized(&mut buffers.narrow, FREQUENCIES * tiles * outputs);
+    transform_tiles(plan, x, inputs, wide);
     let step = tiles * outputs;
     plan.each(|tile, first, top, left| {
         for c in (0..outputs).step_by(LANE) {
@@ -291,13 +291,13 @@ pub fn backward(
                 for j in 0..OUT.min(size - top) {
                     column[j] = V::load(&dy[(first + (top + j) * size + left + i) * outputs + c..]);
                 }
-                let column = gather_back(column);
+                let column = output_transform_back(column);
                 for j in 0..IN {
                     half[j][i] = column[j];
                 }
             }
             for (j, row) in half.iter().enumerate() {
-                for (i, v) in gather_back(*row).into_iter().enumerate() {
+                for (i, v) in output_transform_back(*row).into_iter().enumerate() {
                     v.store(&mut narrow[(j * IN + i) * step + tile * outputs + c..]);
                 }
             }
@@ -323,7 +323,7 @@ pub fn backward(
                 for j in 0..IN {
                     column[j] = V::load(&wide[(j * IN + i) * step + tile * inputs + c..]);
                 }
-                for (j, v) in scatter_back(column).into_iter().enumerate() {
+                for (j, v) in input_transform_back(column).into_iter().enumerate() {
                     half[j][i] = v;
                 }
             }
@@ -332,7 +332,7 @@ pub fn backward(
                 if y == 0 || y > size {
                     continue;
                 }
-                for (i, v) in scatter_back(*row).into_iter().enumerate() {
+                for (i, v) in input_transform_back(*row).into_iter().enumerate() {
                     let at = left + i;
                     if at == 0 || at > size {
                         continue;
@@ -355,7 +355,7 @@ mod tests {
         (0..n).map(|_| rng.below(2001) as f32 / 1000.0 - 1.0).collect()
     }
 
-    fn plain(plan: Plan, w: &[f32], [inputs, outputs]: [usize; 2], x: &[f32]) -> Vec<f32> {
+    fn direct(plan: Tiling, w: &[f32], [inputs, outputs]: [usize; 2], x: &[f32]) -> Vec<f32> {
         let size = plan.size as i32;
         let mut y = vec![0.0; plan.points() * outputs];
         for board in 0..plan.boards {
@@ -380,15 +380,15 @@ mod tests {
     fn as_a_plain_convolution_has_it() {
         let (inputs, outputs) = (24, 40);
         let w = numbers(9 * inputs * outputs, 1);
-        let mut f = Filters::default();
+        let mut f = TrainFilters::default();
         f.set(&w, inputs, outputs);
-        let mut room = Room::default();
+        let mut buffers = TileBuffers::default();
         for (size, boards) in [(2, 1), (7, 3), (9, 2), (13, 1), (19, 1)] {
-            let plan = Plan { size, boards };
+            let plan = Tiling { size, boards };
             let x = numbers(plan.points() * inputs, 2);
             let mut y = vec![1.0; plan.points() * outputs];
-            forward(plan, &f, &x, &mut y, true, &mut room);
-            for (y, want) in y.iter().zip(plain(plan, &w, [inputs, outputs], &x)) {
+            forward(plan, &f, &x, &mut y, true, &mut buffers);
+            for (y, want) in y.iter().zip(direct(plan, &w, [inputs, outputs], &x)) {
                 assert!((y - 1.0 - want).abs() < 2e-3, "{size}: {y}, not {want}");
             }
         }
@@ -398,20 +398,20 @@ mod tests {
     #[test]
     fn gradients_are_the_transpose() {
         let (inputs, outputs) = (8, 16);
-        let plan = Plan { size: 6, boards: 2 };
+        let plan = Tiling { size: 6, boards: 2 };
         let [w, dw] = [1, 2].map(|s| numbers(9 * inputs * outputs, s));
         let [x, step] = [3, 4].map(|s| numbers(plan.points() * inputs, s));
         let dy = numbers(plan.points() * outputs, 5);
-        let (mut f, mut room) = (Filters::default(), Room::default());
+        let (mut f, mut buffers) = (TrainFilters::default(), TileBuffers::default());
         f.set(&w, inputs, outputs);
         let (mut df, mut dx) = (vec![0.0; FREQUENCIES * inputs * outputs], vec![0.0; x.len()]);
-        backward(plan, &f, &x, &dy, &mut df, Some(&mut dx), &mut room);
+        backward(plan, &f, &x, &dy, &mut df, Some(&mut dx), &mut buffers);
         let mut grad = vec![0.0; w.len()];
-        lowered(&df, inputs * outputs, &mut grad);
+        filter_gradient(&df, inputs * outputs, &mut grad);
         let dot = |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum() };
         let pairs = [
-            (dot(&dx, &step), dot(&dy, &plain(plan, &w, [inputs, outputs], &step))),
-            (dot(&grad, &dw), dot(&dy, &plain(plan, &dw, [inputs, outputs], &x))),
+            (dot(&dx, &step), dot(&dy, &direct(plan, &w, [inputs, outputs], &step))),
+            (dot(&grad, &dw), dot(&dy, &direct(plan, &dw, [inputs, outputs], &x))),
         ];
         for (given, want) in pairs {
             assert!(

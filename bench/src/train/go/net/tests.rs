@@ -5,7 +5,7 @@ use nguky::util::rng::SplitMix;
 use std::ops::Range;
 
 fn sample(size: usize, boards: usize) -> Group {
-    let plan = Plan { size, boards };
+    let plan = Tiling { size, boards };
     let mut rng = SplitMix::new(7);
     let mut part = |n: u64| rng.below(n) as f32 / (n - 1) as f32;
     let planes = (0..plan.points() * PLANES).map(|i| if i % PLANES < 22 && part(4) > 0.8 { 1.0 } else { 0.0 });

@@ -1,28 +1,31 @@
-//! The forward pass as simply as it can be written, straight from the [`Model`]: slow, and what the fast one is measured
-//! against.
+//! The reference implementation: the forward pass as simply as it can be written, straight from the [`Model`]. It is slow;
+//! tests compare the fast one with it.
 
-use super::model::{Act, Attention, Block, Conv, FeedForward, Kind, Mat, Model, Norm, RmsNorm, Rope, Tip};
+use super::model::{
+    Activation, ActivationLayer, Attention, BatchNorm, Block, Conv, FeedForward, Matrix, Model, RmsNorm,
+    RotaryEmbedding, TrunkNorm,
+};
 use super::output::Output;
 
 /// Numbers for every point and channel: `point * channels + channel`.
-struct Layer {
+struct Activations {
     channels: usize,
     data: Vec<f32>,
 }
 
 /// The board's shape.
 #[derive(Clone, Copy)]
-struct Board {
+struct BoardSize {
     width: usize,
     height: usize,
 }
 
-impl Board {
+impl BoardSize {
     fn area(self) -> usize {
         self.width * self.height
     }
 
-    fn conv(self, c: &Conv, input: &Layer) -> Layer {
+    fn conv(self, c: &Conv, input: &Activations) -> Activations {
         let mut data = vec![0.0; self.area() * c.outputs];
         let reach = |at: usize, tap: usize, size: usize, dilation: usize, limit: usize| {
             let to = at as isize + (tap as isize - size as isize / 2) * dilation as isize;
@@ -51,14 +54,14 @@ impl Board {
                 }
             }
         }
-        Layer {
+        Activations {
             channels: c.outputs,
             data,
         }
     }
 
     /// Mean, the mean scaled by the board's width, and either the maximum or the mean scaled again.
-    fn pooled(self, layer: &Layer, value: bool) -> Vec<f32> {
+    fn pooled(self, layer: &Activations, value: bool) -> Vec<f32> {
         let area = self.area() as f64;
         let wide = area.sqrt() - 14.0;
         let n = layer.channels;
@@ -77,7 +80,7 @@ impl Board {
         mean.iter().map(|&m| m as f32).chain(scaled).chain(third).collect()
     }
 
-    fn attention(self, b: &Attention, x: &Layer) -> Layer {
+    fn attention(self, b: &Attention, x: &Activations) -> Activations {
         let area = self.area();
         let input = rms_norm(&b.norm, x);
         let (mut q, mut k, v) = (
@@ -88,9 +91,9 @@ impl Board {
         let group = b.heads / b.key_heads;
         self.place(b, &mut q, group);
         self.place(b, &mut k, 1);
-        let mut mixed = Layer {
-            channels: b.heads * b.each,
-            data: vec![0.0; area * b.heads * b.each],
+        let mut mixed = Activations {
+            channels: b.heads * b.value_channels,
+            data: vec![0.0; area * b.heads * b.value_channels],
         };
         for (head, p) in (0..b.heads).flat_map(|h| (0..area).map(move |p| (h, p))) {
             let ask = &q.data[p * q.channels + head * b.query..][..b.query];
@@ -103,9 +106,9 @@ impl Board {
             let total: f32 = logits.iter().map(|l| (l - most).exp()).sum();
             for (o, logit) in logits.iter().enumerate() {
                 let share = (logit - most).exp() / total;
-                for c in 0..b.each {
-                    let value = v.data[o * v.channels + head / group * b.each + c];
-                    mixed.data[p * b.heads * b.each + head * b.each + c] += share * value;
+                for c in 0..b.value_channels {
+                    let value = v.data[o * v.channels + head / group * b.value_channels + c];
+                    mixed.data[p * b.heads * b.value_channels + head * b.value_channels + c] += share * value;
                 }
             }
         }
@@ -113,20 +116,20 @@ impl Board {
     }
 
     /// Turns pairs of channels by angles that depend on the point.
-    fn place(self, b: &Attention, layer: &mut Layer, group: usize) {
+    fn place(self, b: &Attention, layer: &mut Activations, group: usize) {
         let pairs = b.query / 2;
         for p in 0..self.area() {
             let (x, y) = ((p % self.width) as f32, (p / self.width) as f32);
             for pair in 0..layer.channels / 2 {
                 let (head, i) = (pair / pairs / group, pair % pairs);
-                let angle = match &b.rope {
-                    Rope::None => return,
-                    Rope::Fixed { theta, .. } => {
+                let angle = match &b.rotary {
+                    RotaryEmbedding::None => return,
+                    RotaryEmbedding::Fixed { theta, .. } => {
                         let half = pairs / 2;
                         let (at, i) = if i < half { (y, i) } else { (x, i - half) };
                         at / theta.powf((2 * i) as f32 / pairs as f32)
                     }
-                    Rope::Learned { frequencies, .. } => {
+                    RotaryEmbedding::Learned { frequencies, .. } => {
                         let f = &frequencies[(head * pairs + i) * 2..][..2];
                         x * f[0] + y * f[1]
                     }
@@ -138,10 +141,10 @@ impl Board {
         }
     }
 
-    fn feed_forward(b: &FeedForward, x: &Layer) -> Layer {
+    fn feed_forward(b: &FeedForward, x: &Activations) -> Activations {
         let input = rms_norm(&b.norm, x);
         let mut inner = each_point(&b.up, &input);
-        inner.data.iter_mut().for_each(|x| *x = Kind::Silu.of(*x));
+        inner.data.iter_mut().for_each(|x| *x = Activation::Silu.of(*x));
         if let Some(gate) = &b.gate {
             let gate = each_point(gate, &input);
             inner.data.iter_mut().zip(&gate.data).for_each(|(x, g)| *x *= g);
@@ -149,7 +152,7 @@ impl Board {
         each_point(&b.down, &inner)
     }
 
-    fn block(self, block: &Block, x: &mut Layer) {
+    fn block(self, block: &Block, x: &mut Activations) {
         let add = match block {
             Block::Ordinary(b) => {
                 let inner = self.conv(&b.conv1, &normed(&b.norm1, &b.act1, x));
@@ -177,7 +180,7 @@ impl Board {
     }
 }
 
-fn normed(norm: &Norm, act: &Act, input: &Layer) -> Layer {
+fn normed(norm: &BatchNorm, act: &ActivationLayer, input: &Activations) -> Activations {
     let list = |l: &Option<Vec<f32>>, c: usize, or: f64| l.as_ref().map_or(or, |l| f64::from(l[c]));
     let cell = |(i, &x): (usize, &f32)| {
         let c = i % input.channels;
@@ -185,13 +188,13 @@ fn normed(norm: &Norm, act: &Act, input: &Layer) -> Layer {
         let y = (f64::from(x) - f64::from(norm.mean[c])) / deviation * list(&norm.scale, c, 1.0);
         act.kind.of((y + list(&norm.bias, c, 0.0)) as f32)
     };
-    Layer {
+    Activations {
         channels: input.channels,
         data: input.data.iter().enumerate().map(cell).collect(),
     }
 }
 
-fn rms_norm(norm: &RmsNorm, input: &Layer) -> Layer {
+fn rms_norm(norm: &RmsNorm, input: &Activations) -> Activations {
     let n = input.channels;
     let mut data = input.data.clone();
     let span = if norm.board { data.len() } else { n };
@@ -202,10 +205,10 @@ fn rms_norm(norm: &RmsNorm, input: &Layer) -> Layer {
             *x = *x * factor * norm.scale[i % n] + norm.bias.as_ref().map_or(0.0, |b| b[i % n]);
         }
     }
-    Layer { channels: n, data }
+    Activations { channels: n, data }
 }
 
-fn times(m: &Mat, input: &[f32]) -> Vec<f32> {
+fn times(m: &Matrix, input: &[f32]) -> Vec<f32> {
     let sum = |o: usize| {
         input
             .iter()
@@ -216,14 +219,14 @@ fn times(m: &Mat, input: &[f32]) -> Vec<f32> {
     (0..m.outputs).map(|o| sum(o) as f32).collect()
 }
 
-fn each_point(m: &Mat, input: &Layer) -> Layer {
-    Layer {
+fn each_point(m: &Matrix, input: &Activations) -> Activations {
+    Activations {
         channels: m.outputs,
         data: input.data.chunks(input.channels).flat_map(|x| times(m, x)).collect(),
     }
 }
 
-fn add_everywhere(layer: &mut Layer, bias: &[f32]) {
+fn add_everywhere(layer: &mut Activations, bias: &[f32]) {
     for point in layer.data.chunks_mut(layer.channels) {
         point.iter_mut().zip(bias).for_each(|(x, b)| *x += b);
     }
@@ -231,13 +234,13 @@ fn add_everywhere(layer: &mut Layer, bias: &[f32]) {
 
 /// What the net says of a position; `size` is width and height.
 pub fn run(model: &Model, size: (usize, usize), spatial: &[f32], globals: &[f32], out: &mut Output) {
-    let board = Board {
+    let board = BoardSize {
         width: size.0,
         height: size.1,
     };
     let area = board.area();
     let (t, p, v) = (&model.trunk, &model.policy, &model.value);
-    let input = Layer {
+    let input = Activations {
         channels: model.spatial,
         data: (0..area * model.spatial)
             .map(|i| spatial[i % model.spatial * area + i / model.spatial])
@@ -248,9 +251,9 @@ pub fn run(model: &Model, size: (usize, usize), spatial: &[f32], globals: &[f32]
     for block in &t.blocks {
         board.block(block, &mut x);
     }
-    let x = match &t.tip {
-        Tip::Batch(norm) => normed(norm, &t.act, &x),
-        Tip::Rms(norm) => {
+    let x = match &t.final_norm {
+        TrunkNorm::Batch(norm) => normed(norm, &t.act, &x),
+        TrunkNorm::Rms(norm) => {
             let mut x = rms_norm(norm, &x);
             x.data.iter_mut().for_each(|x| *x = t.act.kind.of(*x));
             x
@@ -282,7 +285,7 @@ pub fn run(model: &Model, size: (usize, usize), spatial: &[f32], globals: &[f32]
 
     let points = normed(&v.norm, &v.act, &board.conv(&v.conv, &x));
     let biased =
-        |m: &Mat, x: &[f32], b: &[f32]| -> Vec<f32> { times(m, x).iter().zip(b).map(|(x, b)| x + b).collect() };
+        |m: &Matrix, x: &[f32], b: &[f32]| -> Vec<f32> { times(m, x).iter().zip(b).map(|(x, b)| x + b).collect() };
     let inner = biased(&v.mat, &board.pooled(&points, true), &v.bias.weights);
     let inner: Vec<f32> = inner.into_iter().map(|x| v.act2.kind.of(x)).collect();
     let value = biased(&v.value_mat, &inner, &v.value_bias.weights);
@@ -290,5 +293,5 @@ pub fn run(model: &Model, size: (usize, usize), spatial: &[f32], globals: &[f32]
     out.ownership.clear();
     out.ownership
         .extend(board.conv(&v.own_conv, &points).data.iter().map(|x| x.tanh()));
-    out.judge(model.version, &model.scales, &value, &scores);
+    out.set_value_head(model.version, &model.scales, &value, &scores);
 }

@@ -1,44 +1,44 @@
-//! Nets that know nothing yet: random weights, for training and for tests.
+//! Nets of random weights, for training and for tests.
 
 use super::model::{
-    Act, Attention, Bias, Block, Conv, FeedForward, Kind, Mat, Model, Nested, Norm, Ordinary, PassTail, PolicyHead,
-    Pooling, RmsNorm, Rope, Scales, Tip, Trunk, ValueHead,
+    Activation, ActivationLayer, Attention, BatchNorm, Bias, Block, Conv, FeedForward, Matrix, Model, Nested, Ordinary,
+    PassTail, PolicyHead, Pooling, RmsNorm, RotaryEmbedding, Scales, Trunk, TrunkNorm, ValueHead,
 };
 use crate::util::rng::SplitMix;
 
 /// Kinds of blocks.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Layer {
+pub enum BlockShape {
     /// [`Ordinary`].
     Ordinary,
     /// [`Pooling`].
     Pooling,
     /// [`Nested`], with what is inside.
-    Nested(Vec<Layer>),
+    Nested(Vec<BlockShape>),
     /// [`Attention`].
-    Attention(Heads),
+    Attention(HeadShape),
     /// [`FeedForward`] with a gate.
     FeedForward,
 }
 
 /// What a new attention looks like.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Heads {
-    /// Heads of the queries.
+pub struct HeadShape {
+    /// HeadShape of the queries.
     pub queries: usize,
-    /// Heads of the keys and values; divides the former.
+    /// HeadShape of the keys and values; divides the former.
     pub keys: usize,
-    /// Channels of a query; even where places matter.
+    /// Channels of a query; even where positions matter.
     pub query: usize,
     /// Channels of a value.
     pub value: usize,
-    /// How places enter.
-    pub places: Places,
+    /// How positions enter.
+    pub positions: PositionEncoding,
 }
 
-/// Kinds of [`Rope`].
+/// Kinds of [`RotaryEmbedding`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Places {
+pub enum PositionEncoding {
     /// Not at all.
     None,
     /// By frequencies that fall by powers of this.
@@ -49,12 +49,12 @@ pub enum Places {
 
 /// What a new net looks like.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct ModelShape {
     /// Version of its file.
     pub version: u32,
-    /// Input planes.
+    /// ConvInput planes.
     pub spatial: usize,
-    /// Input numbers.
+    /// ConvInput numbers.
     pub globals: usize,
     /// Rows and columns of the first filter.
     pub first: usize,
@@ -65,21 +65,21 @@ pub struct Shape {
     /// Channels of the pooled convolutions of the trunk.
     pub pooled: usize,
     /// Blocks.
-    pub blocks: Vec<Layer>,
+    pub blocks: Vec<BlockShape>,
     /// All activations.
-    pub act: Kind,
+    pub act: Activation,
     /// Channels of the heads.
     pub head: usize,
     /// Numbers behind the value head's pooling.
     pub value: usize,
 }
 
-struct Maker<'a> {
+struct RandomWeights<'a> {
     rng: SplitMix,
-    shape: &'a Shape,
+    shape: &'a ModelShape,
 }
 
-impl Maker<'_> {
+impl RandomWeights<'_> {
     /// Even random numbers of this deviation.
     fn random(&mut self, n: usize, deviation: f32) -> Vec<f32> {
         let spread = deviation * 12f32.sqrt();
@@ -101,8 +101,8 @@ impl Maker<'_> {
         }
     }
 
-    fn norm(&mut self, name: &str, channels: usize) -> Norm {
-        Norm {
+    fn norm(&mut self, name: &str, channels: usize) -> BatchNorm {
+        BatchNorm {
             name: name.to_string(),
             epsilon: 1e-4,
             mean: vec![0.0; channels],
@@ -112,19 +112,19 @@ impl Maker<'_> {
         }
     }
 
-    fn act(&self, name: &str) -> Act {
-        Act {
+    fn act(&self, name: &str) -> ActivationLayer {
+        ActivationLayer {
             name: name.to_string(),
             kind: if self.shape.version < 11 {
-                Kind::Relu
+                Activation::Relu
             } else {
                 self.shape.act
             },
         }
     }
 
-    fn mat(&mut self, name: &str, inputs: usize, outputs: usize) -> Mat {
-        Mat {
+    fn mat(&mut self, name: &str, inputs: usize, outputs: usize) -> Matrix {
+        Matrix {
             name: name.to_string(),
             inputs,
             outputs,
@@ -149,10 +149,10 @@ impl Maker<'_> {
         }
     }
 
-    fn block(&mut self, layer: &Layer, n: &str, channels: usize) -> Block {
+    fn block(&mut self, layer: &BlockShape, n: &str, channels: usize) -> Block {
         let name = n.to_string();
         match layer {
-            Layer::Ordinary => Block::Ordinary(Box::new(Ordinary {
+            BlockShape::Ordinary => Block::Ordinary(Box::new(Ordinary {
                 norm1: self.norm(&format!("{n}/norm1"), channels),
                 act1: self.act(&format!("{n}/actv1")),
                 conv1: self.conv(&format!("{n}/w1"), 3, channels, channels),
@@ -161,7 +161,7 @@ impl Maker<'_> {
                 conv2: self.conv(&format!("{n}/w2"), 3, channels, channels),
                 name,
             })),
-            Layer::Pooling => {
+            BlockShape::Pooling => {
                 let pooled = self.shape.pooled;
                 let inner = channels.saturating_sub(pooled).max(1);
                 Block::Pooling(Box::new(Pooling {
@@ -178,7 +178,7 @@ impl Maker<'_> {
                     name,
                 }))
             }
-            Layer::Nested(inside) => {
+            BlockShape::Nested(inside) => {
                 let inner = self.shape.middle;
                 Block::Nested(Box::new(Nested {
                     norm1: self.norm(&format!("{n}/norm1"), channels),
@@ -191,30 +191,30 @@ impl Maker<'_> {
                     name,
                 }))
             }
-            Layer::Attention(h) => Block::Attention(Box::new(Attention {
+            BlockShape::Attention(h) => Block::Attention(Box::new(Attention {
                 heads: h.queries,
                 key_heads: h.keys,
                 query: h.query,
-                each: h.value,
+                value_channels: h.value,
                 norm: self.rms_norm(format!("{n}/norm"), channels),
                 q: self.mat(&format!("{n}/q"), channels, h.queries * h.query),
                 k: self.mat(&format!("{n}/k"), channels, h.keys * h.query),
                 v: self.mat(&format!("{n}/v"), channels, h.keys * h.value),
                 out: self.mat(&format!("{n}/out"), h.queries * h.value, channels),
-                rope: match h.places {
-                    Places::None => Rope::None,
-                    Places::Fixed(theta) => Rope::Fixed {
+                rotary: match h.positions {
+                    PositionEncoding::None => RotaryEmbedding::None,
+                    PositionEncoding::Fixed(theta) => RotaryEmbedding::Fixed {
                         name: format!("{n}/rope"),
                         theta,
                     },
-                    Places::Learned => Rope::Learned {
+                    PositionEncoding::Learned => RotaryEmbedding::Learned {
                         name: format!("{n}/rope"),
                         frequencies: self.random(h.keys * h.query, 0.5),
                     },
                 },
                 name,
             })),
-            Layer::FeedForward => Block::FeedForward(Box::new(FeedForward {
+            BlockShape::FeedForward => Block::FeedForward(Box::new(FeedForward {
                 norm: self.rms_norm(format!("{n}/norm"), channels),
                 up: self.mat(&format!("{n}/up"), channels, 2 * channels),
                 gate: Some(self.mat(&format!("{n}/gate"), channels, 2 * channels)),
@@ -224,7 +224,7 @@ impl Maker<'_> {
         }
     }
 
-    fn blocks(&mut self, layers: &[Layer], n: &str, channels: usize) -> Vec<Block> {
+    fn blocks(&mut self, layers: &[BlockShape], n: &str, channels: usize) -> Vec<Block> {
         let each = layers.iter().enumerate();
         each.map(|(i, layer)| self.block(layer, &format!("{n}/b{i}"), channels))
             .collect()
@@ -244,7 +244,7 @@ impl Maker<'_> {
             conv: self.conv("conv1", s.first, s.spatial, s.channels),
             mat: self.mat("ginputw", s.globals, s.channels),
             blocks: self.blocks(&s.blocks, "trunk", s.channels),
-            tip: Tip::Batch(self.norm("trunk/norm", s.channels)),
+            final_norm: TrunkNorm::Batch(self.norm("trunk/norm", s.channels)),
             act: self.act("trunk/actv"),
         }
     }
@@ -298,8 +298,8 @@ impl Maker<'_> {
 
 impl Model {
     /// A net of this shape with random weights.
-    pub fn fresh(name: &str, shape: &Shape, seed: u64) -> Self {
-        let mut make = Maker {
+    pub fn random(name: &str, shape: &ModelShape, seed: u64) -> Self {
+        let mut make = RandomWeights {
             rng: SplitMix::new(seed),
             shape,
         };
