@@ -8,32 +8,32 @@ use crate::bits::Bb128;
 use crate::game::Side;
 use crate::games::xiangqi_board::types::{Kind, home};
 
-/// A board on the way back through the game, on which every piece knows where it stands now.
-struct Walk {
+/// The board while moves are taken back; `now_on` has the point where each piece stands at the end.
+struct ChaseReplay {
     board: Board,
-    stands: [u8; 90],
+    now_on: [u8; 90],
 }
 
-/// Who chases whom: the hunters of each prey, by the points where they stand.
+/// The chasers of each target, by the points where they stand.
 type Chases = Vec<(u8, Bb128)>;
 
-impl Walk {
+impl ChaseReplay {
     /// The chases of a side on this board. `able` leaves out those that would expose its own general.
-    fn look(&self, by: Side, able: bool) -> Chases {
+    fn threats(&self, by: Side, able: bool) -> Chases {
         let b = &self.board;
         let occupied = b.occupied();
         let uncrossed = b.kind(Kind::Soldier) & home(by.other());
-        let prey = b.of(by.other()).without(uncrossed | Bb128::of(b.general(by.other())));
+        let target = b.of(by.other()).without(uncrossed | Bb128::of(b.general(by.other())));
         let mut found = Chases::new();
         b.of(by)
             .without(b.kind(Kind::General) | b.kind(Kind::Soldier))
             .for_each(|from| {
-                (b.reach(from, occupied) & prey).for_each(|to| {
+                (b.reach(from, occupied) & target).for_each(|to| {
                     if able && b.exposes(from, to) || !is_threat(b, from, to) {
                         return;
                     }
                     match found.iter_mut().find(|(p, _)| *p == to) {
-                        Some((_, hunters)) => *hunters |= Bb128::of(from),
+                        Some((_, chasers)) => *chasers |= Bb128::of(from),
                         None => found.push((to, Bb128::of(from))),
                     }
                 });
@@ -46,57 +46,57 @@ impl Coup {
     /// The longest run of moves, of the side that made the move `skip` half-moves ago, each of which chased one and the
     /// same piece without checking, counted up to `most`; and the pieces that chased it.
     pub(super) fn chase_run(&self, skip: usize, most: usize) -> (usize, usize) {
-        let mut walk = Walk {
+        let mut replay = ChaseReplay {
             board: self.board,
-            stands: std::array::from_fn(|p| p as u8),
+            now_on: std::array::from_fn(|p| p as u8),
         };
         let mut t = 0;
         while t < skip {
-            if !self.step_back(&mut walk, t) {
+            if !self.step_back(&mut replay, t) {
                 return (0, 0);
             }
             t += 1;
         }
-        let by = walk.board.side.other();
-        // The prey that has been chased in every move so far, with its hunters.
-        let mut alive: Vec<(u8, u128)> = Vec::new();
+        let by = replay.board.side.other();
+        // The targets chased in every move so far, with their chasers.
+        let mut chased: Vec<(u8, u128)> = Vec::new();
         let mut best = (0, 0);
         for turn in 0..most {
             if t >= self.past.len() || self.ago(t).checkers.any() {
                 break;
             }
-            let (after, stands) = (walk.look(by, true), walk.stands);
-            if after.is_empty() || !self.step_back(&mut walk, t) {
+            let (after, now_on) = (replay.threats(by, true), replay.now_on);
+            if after.is_empty() || !self.step_back(&mut replay, t) {
                 break;
             }
             // Out of check or out of a pin, a piece attacks nothing that it did not attack before.
-            let before = walk.look(by, false);
-            // Standing places of now make pieces comparable across the moves.
-            let stood = |prey: u8| before.iter().find(|(p, _)| walk.stands[*p as usize] == prey);
+            let before = replay.threats(by, false);
+            // Pieces are compared across the moves by the point where they stand now.
+            let stood = |target: u8| before.iter().find(|(p, _)| replay.now_on[*p as usize] == target);
             let mut next = Vec::new();
-            for (point, hunters) in after {
-                let prey = stands[point as usize];
+            for (point, chasers) in after {
+                let target = now_on[point as usize];
                 let mut old = 0u128;
-                if let Some((_, set)) = stood(prey) {
-                    set.for_each(|p| old |= bit(walk.stands[p as usize]));
+                if let Some((_, set)) = stood(target) {
+                    set.for_each(|p| old |= bit(replay.now_on[p as usize]));
                 }
                 let mut new = 0u128;
-                hunters.for_each(|p| new |= bit(stands[p as usize]));
+                chasers.for_each(|p| new |= bit(now_on[p as usize]));
                 new &= !old;
-                let former = alive.iter().find(|(p, _)| *p == prey).map(|(_, set)| *set);
+                let former = chased.iter().find(|(p, _)| *p == target).map(|(_, set)| *set);
                 if new != 0 && (turn == 0 || former.is_some()) {
-                    next.push((prey, former.unwrap_or(0) | new));
+                    next.push((target, former.unwrap_or(0) | new));
                 }
             }
             if next.is_empty() {
                 break;
             }
-            alive = next;
-            // Among several prey the least number of hunters has the least patience granted.
-            let fewest = alive.iter().map(|(_, set)| set.count_ones() as usize).min();
+            chased = next;
+            // Among several targets the one with the fewest chasers has the lowest limit.
+            let fewest = chased.iter().map(|(_, set)| set.count_ones() as usize).min();
             best = (turn + 1, fewest.unwrap_or(0));
             t += 1;
-            if t >= self.past.len() || !self.step_back(&mut walk, t) {
+            if t >= self.past.len() || !self.step_back(&mut replay, t) {
                 break;
             }
             t += 1;
@@ -104,8 +104,8 @@ impl Coup {
         best
     }
 
-    /// Takes the walk back over the move that led to the state `t` half-moves ago.
-    fn step_back(&self, walk: &mut Walk, t: usize) -> bool {
+    /// Takes the replay back over the move that led to the state `t` half-moves ago.
+    fn step_back(&self, replay: &mut ChaseReplay, t: usize) -> bool {
         if t >= self.past.len() {
             return false;
         }
@@ -114,18 +114,18 @@ impl Coup {
         if m.from() == m.to() {
             return false;
         }
-        walk.board.unshift(m.from(), m.to(), s.taken, s.more.turn != Turn::No);
-        walk.stands[m.from() as usize] = walk.stands[m.to() as usize];
-        walk.stands[m.to() as usize] = if s.taken == EMPTY { u8::MAX } else { (90 + t % 38) as u8 };
+        replay.board.unshift(m.from(), m.to(), s.taken, s.more.turn != Turn::No);
+        replay.now_on[m.from() as usize] = replay.now_on[m.to() as usize];
+        replay.now_on[m.to() as usize] = if s.taken == EMPTY { u8::MAX } else { (90 + t % 38) as u8 };
         true
     }
 }
 
-const fn bit(stands: u8) -> u128 {
-    if stands < 128 { 1 << stands } else { 0 }
+const fn bit(now_on: u8) -> u128 {
+    if now_on < 128 { 1 << now_on } else { 0 }
 }
 
-fn worth(kind: Option<Kind>) -> u8 {
+fn rank(kind: Option<Kind>) -> u8 {
     match kind {
         Some(Kind::Chariot) => 3,
         Some(Kind::Horse | Kind::Cannon) => 2,
@@ -133,33 +133,33 @@ fn worth(kind: Option<Kind>) -> u8 {
     }
 }
 
-/// Whether the piece on `from` could rightly win the one on `to`, its own general's safety aside.
+/// Whether the piece on `from` threatens to win the one on `to`, pins of its own aside.
 fn is_threat(b: &Board, from: u8, to: u8) -> bool {
-    let (hunter, prey) = (b.acts_as(from), b.acts_as(to));
-    if worth(hunter) < worth(prey) {
+    let (chaser, target) = (b.acts_as(from), b.acts_as(to));
+    if rank(chaser) < rank(target) {
         return true;
     }
     // An offer to be taken for nothing is a sacrifice; two of a kind that attack each other offer an exchange.
-    if is_free(b, from) || hunter == prey && b.reach(to, b.occupied()).has(from) && !b.exposes(to, from) {
+    if is_unprotected(b, from) || chaser == target && b.reach(to, b.occupied()).has(from) && !b.exposes(to, from) {
         return false;
     }
-    !has_avenger(b, from, to)
+    !has_protector(b, from, to)
 }
 
-/// Whether the side that loses the piece on `to` could take back.
-fn has_avenger(b: &Board, from: u8, to: u8) -> bool {
+/// Whether the piece on `to` has a protector that could recapture.
+fn has_protector(b: &Board, from: u8, to: u8) -> bool {
     let mut after = *b;
     after.shift(from, to);
     let loser = side_of(b.at(to));
-    let mut avengers = after.attackers(to, after.occupied()) & after.of(loser);
-    Iterator::any(&mut avengers, |p| !after.exposes(p, to))
+    let mut protectors = after.attackers(to, after.occupied()) & after.of(loser);
+    Iterator::any(&mut protectors, |p| !after.exposes(p, to))
 }
 
-/// Whether the piece could be taken for nothing.
-fn is_free(b: &Board, point: u8) -> bool {
+/// Whether the piece could be captured without recapture.
+fn is_unprotected(b: &Board, point: u8) -> bool {
     let side = side_of(b.at(point));
     let mut takers = b.attackers(point, b.occupied()) & b.of(side.other());
     Iterator::any(&mut takers, |from| {
-        !b.exposes(from, point) && !has_avenger(b, from, point)
+        !b.exposes(from, point) && !has_protector(b, from, point)
     })
 }

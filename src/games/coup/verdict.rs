@@ -1,11 +1,11 @@
-//! How the game ends: mate, no capture for long, repetition, and checks or chases without end.
+//! The verdict by the rules: mate, the limit of moves without a capture, repetition, perpetual check and perpetual chase.
 
 use super::position::{Coup, Turn};
 use super::types::{EMPTY, Ruleset};
 use crate::game::{Ending, Verdict};
 
-/// Checks or chases in a row that one piece may give; two may give twice as many, three or more three times.
-const PATIENCE: usize = 6;
+/// Checks or chases in a row that are allowed to one piece; to two pieces twice as many, to three or more three times.
+const RUN_LIMIT: usize = 6;
 /// Occurrences of a position that end the game.
 const SIXFOLD: usize = 6;
 /// Occurrences that draw under `tiantian`, where nobody checks perpetually.
@@ -21,20 +21,20 @@ impl Coup {
         }
         let them = self.board.side.other();
         if self.rules.ruleset == Ruleset::Kyvuong
-            && usize::from(self.now.checks[them.index()]) > PATIENCE
+            && usize::from(self.now.checks[them.index()]) > RUN_LIMIT
             && self.over_checked()
         {
             return if self.can_move() { Verdict::Win } else { Verdict::Open };
         }
         match self.repeated(ply) {
             0 => Verdict::Open,
-            back => self.judge_cycle(back),
+            back => self.cycle_verdict(back),
         }
     }
 
-    /// A cycle in the tree, judged as if it went on for ever.
+    /// The verdict on a cycle in the tree, as if it were repeated without end.
     #[cold]
-    fn judge_cycle(&self, back: usize) -> Verdict {
+    fn cycle_verdict(&self, back: usize) -> Verdict {
         let turns = back / 2;
         let run = |side: usize| usize::from(self.now.checks[side]) >= turns;
         let (us, them) = (self.board.side.index(), self.board.side.other().index());
@@ -66,7 +66,7 @@ impl Coup {
         if usize::from(self.now.checks[us]) + 1 >= run {
             return false;
         }
-        run > PATIENCE * self.checking_pieces(run).clamp(1, 3)
+        run > RUN_LIMIT * self.checking_pieces(run).clamp(1, 3)
     }
 
     /// The distinct pieces that gave the last `run` checks of the side that has just moved.
@@ -173,7 +173,7 @@ impl Coup {
 
     /// Whether the side that has just moved has chased a piece more often in a row than its chasing pieces may.
     fn over_chased(&self) -> bool {
-        let (run, hunters) = self.chase_run(0, 3 * PATIENCE + 1);
-        run > PATIENCE * hunters.clamp(1, 3)
+        let (run, hunters) = self.chase_run(0, 3 * RUN_LIMIT + 1);
+        run > RUN_LIMIT * hunters.clamp(1, 3)
     }
 }

@@ -1,32 +1,33 @@
-//! What a side did in a cycle of moves: checks, chases and threats of mate.
+//! Perpetual check and perpetual chase: the checks, chases and threats of mate in a cycle of moves, by the terms of
+//! `docs/xiangqi-repetition.md`.
 //!
-//! A chase is judged as the engines of the Stockfish family do (Pikafish, Fairy-Stockfish): the pieces that a side could
-//! rightly win after its move, less those that it could win already before, and the same piece in every move. Under
-//! [`Repetition::Vipgame`] the piece that moved chases also what it could win before.
+//! A chase is decided as in Pikafish and Fairy-Stockfish: the pieces that a side threatens to win after its move, less those
+//! that it threatened already before it, and the same piece in every move. Under
+//! [`Repetition::Vipgame`] the piece that moved also chases what it threatened before.
 
 use super::position::{Board, Spared, Xiangqi};
 use super::types::{EMPTY, Kind, Repetition, XiangqiRules, home, kind_of, side_of};
 use crate::bits::Bb128;
 use crate::game::{self, Moves, Side};
 
-/// What one side did in every move of a cycle.
+/// What one side's moves of a cycle have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Deeds {
-    /// Every move checked.
+pub(super) struct CycleAttacks {
+    /// Every move checks: perpetual check.
     pub checks: bool,
-    /// The pieces chased in every move, as a set of their numbers in the cycle.
+    /// The pieces that every move chases (perpetual chase), as a set of their numbers in the cycle.
     pub chased: u32,
-    /// Every move checked, chased something or threatened mate, as far as the code asks.
-    pub presses: bool,
+    /// Every move checks, chases some piece or, under the Chinese code, threatens mate in one.
+    pub attacks: bool,
 }
 
-/// A board on the way back through a cycle, with a number for each piece of a side.
-struct Walk {
+/// The board while the moves of a cycle are taken back, with a number for each piece of a side.
+struct ChaseBoard {
     board: Board,
     number: [u8; 90],
 }
 
-impl Walk {
+impl ChaseBoard {
     fn new(board: Board) -> Self {
         let mut number = [0; 90];
         for side in [Side::First, Side::Second] {
@@ -42,99 +43,99 @@ impl Walk {
         self.number.swap(from as usize, to as usize);
     }
 
-    /// The chases of a side on this board.
-    fn look(&self, by: Side, code: Repetition) -> Look {
-        let mut look = Look::default();
+    /// The threats of a side on this board.
+    fn threats(&self, by: Side, code: Repetition) -> Threats {
+        let mut found = Threats::default();
         let b = &self.board;
         let occupied = b.occupied();
-        let prey = prey(b, by.other());
-        hunters(b, by).for_each(|from| {
-            let hunter = self.number[from as usize] as usize;
-            (b.reach(from, occupied) & prey).for_each(|to| {
+        let targets = chaseable(b, by.other());
+        chasers(b, by).for_each(|from| {
+            let chaser = self.number[from as usize] as usize;
+            (b.reach(from, occupied) & targets).for_each(|to| {
                 let victim = 1 << self.number[to as usize];
-                look.aims[hunter] |= victim;
-                match weigh(b, from, to, code) {
-                    Threat::None => (),
-                    Threat::Open => look.open[hunter] |= victim,
-                    Threat::FalseRoot => look.false_root[hunter] |= victim,
+                found.reach[chaser] |= victim;
+                match classify(b, from, to, code) {
+                    ThreatKind::None => (),
+                    ThreatKind::Unprotected => found.unprotected[chaser] |= victim,
+                    ThreatKind::FalseProtection => found.false_protection[chaser] |= victim,
                 }
             });
         });
-        look
+        found
     }
 }
 
-/// Who aims at whom, as sets of piece numbers by the number of the hunter.
+/// The threats of a side: sets of the threatened pieces' numbers by the number of the chaser.
 #[derive(Default)]
-struct Look {
-    /// By the way pieces move.
-    aims: [u32; 32],
-    /// Chases of pieces without a protector, or of better ones.
-    open: [u32; 32],
-    /// Chases of pieces whose protectors may not move.
-    false_root: [u32; 32],
+struct Threats {
+    /// Pieces that it could capture by the way it moves.
+    reach: [u32; 32],
+    /// Of these the pieces without a protector, or of a higher rank.
+    unprotected: [u32; 32],
+    /// Of these the pieces with false protectors only, which are pinned ("false root").
+    false_protection: [u32; 32],
 }
 
-impl Look {
-    /// The pieces chased after a move by a threat that was not there before it; `moved` is a piece whose threats count
-    /// also where they were. A protector that has gone makes no chase, one that has been pinned does.
+impl Threats {
+    /// The pieces chased by new threats, which were not there before the move; all threats of the piece `moved` count as
+    /// new. A protector that moved off makes no chase, one that has been pinned does.
     fn chased(&self, before: &Self, moved: Option<usize>) -> u32 {
         (0..32).fold(0, |set, h| {
             if moved == Some(h) {
-                return set | self.open[h] | self.false_root[h];
+                return set | self.unprotected[h] | self.false_protection[h];
             }
-            let old = before.open[h] | before.false_root[h];
-            set | self.open[h] & !before.aims[h] | self.false_root[h] & !old
+            let old = before.unprotected[h] | before.false_protection[h];
+            set | self.unprotected[h] & !before.reach[h] | self.false_protection[h] & !old
         })
     }
 }
 
 impl Xiangqi {
-    /// The deeds of both sides in the last `back` half-moves, which led to the same position again.
-    pub(super) fn deeds(&self, back: usize) -> [Deeds; 2] {
-        let mut deeds = [Deeds {
+    /// The checks and chases of both sides in the last `back` half-moves, which led to the same position again.
+    pub(super) fn cycle_attacks(&self, back: usize) -> [CycleAttacks; 2] {
+        let mut cycle_attacks = [CycleAttacks {
             checks: true,
             chased: u32::MAX,
-            presses: true,
+            attacks: true,
         }; 2];
         let us = self.board.side;
         for t in 0..back {
             let mover = if t % 2 == 0 { us.other() } else { us };
-            deeds[mover.index()].checks &= self.ago(t).checkers.any();
+            cycle_attacks[mover.index()].checks &= self.ago(t).checkers.any();
         }
         let code = self.rules.repetition;
-        if deeds[0].checks || deeds[1].checks {
-            // Perpetual check settles it, but for codes where the other side's chases weigh as much.
+        if cycle_attacks[0].checks || cycle_attacks[1].checks {
+            // Perpetual check decides, except under vipgame, where the other side's chases count as much.
             if code != Repetition::Vipgame {
-                return deeds.map(|d| Deeds {
+                return cycle_attacks.map(|d| CycleAttacks {
                     chased: 0,
-                    presses: d.checks,
+                    attacks: d.checks,
                     ..d
                 });
             }
         }
-        let mut walk = Walk::new(self.board);
+        let mut replay = ChaseBoard::new(self.board);
         for t in 0..back {
             let after = self.ago(t);
-            let d = &mut deeds[walk.board.side.other().index()];
+            let d = &mut cycle_attacks[replay.board.side.other().index()];
             let by_piece = matches!(code, Repetition::Asian | Repetition::Computer);
-            if if by_piece { d.chased == 0 } else { !d.presses } {
-                walk.back(after.last.from(), after.last.to());
+            if if by_piece { d.chased == 0 } else { !d.attacks } {
+                replay.back(after.last.from(), after.last.to());
                 continue;
             }
-            let mover = walk.board.side.other();
-            let held = walk.look(mover, code);
-            let mates = code == Repetition::Chinese && after.checkers.is_empty() && threatens_mate(&walk.board);
+            let mover = replay.board.side.other();
+            let after_move = replay.threats(mover, code);
+            let mates = code == Repetition::Chinese && after.checkers.is_empty() && threatens_mate(&replay.board);
             // A chariot or cannon that slides along the line on which it attacks changes nothing by the Asian code
             // (diagram 106); where every threat of a move counts it threatens from its new point.
-            let number = usize::from(walk.number[usize::from(after.last.to())]);
+            let number = usize::from(replay.number[usize::from(after.last.to())]);
             let moved = (code == Repetition::Vipgame).then_some(number);
-            walk.back(after.last.from(), after.last.to());
-            let chased = held.chased(&walk.look(mover, code), moved);
-            d.presses &= after.checkers.any() || chased != 0 || mates;
+            replay.back(after.last.from(), after.last.to());
+            let chased = after_move.chased(&replay.threats(mover, code), moved);
+            d.attacks &= after.checkers.any() || chased != 0 || mates;
             d.chased &= chased;
         }
-        deeds
+        cycle_attacks
     }
 }
 
@@ -155,28 +156,28 @@ fn threatens_mate(b: &Board) -> bool {
     })
 }
 
-/// What may be chased: neither the general nor a soldier that has not crossed the river.
-fn prey(b: &Board, side: Side) -> Bb128 {
+/// The pieces that can be chased: all but the general and soldiers that have not crossed the river.
+fn chaseable(b: &Board, side: Side) -> Bb128 {
     let uncrossed = b.pieces(side, Kind::Soldier) & home(side);
     b.of(side).without(uncrossed | Bb128::of(b.general(side)))
 }
 
-/// What may not chase for ever: all but generals and soldiers.
-fn hunters(b: &Board, side: Side) -> Bb128 {
+/// The pieces that must not chase perpetually: all but generals and soldiers, which may.
+fn chasers(b: &Board, side: Side) -> Bb128 {
     b.of(side).without(b.kind(Kind::General) | b.kind(Kind::Soldier))
 }
 
-/// How a threat weighs.
-enum Threat {
+/// The kinds of threats.
+enum ThreatKind {
     /// No chase.
     None,
-    /// A chase in plain sight.
-    Open,
-    /// A chase because the protectors are pinned.
-    FalseRoot,
+    /// A chase of an unprotected piece, or of one of higher rank.
+    Unprotected,
+    /// A chase because all protectors are pinned.
+    FalseProtection,
 }
 
-fn worth(kind: Kind) -> u8 {
+fn rank(kind: Kind) -> u8 {
     match kind {
         Kind::Chariot => 3,
         Kind::Horse | Kind::Cannon => 2,
@@ -184,39 +185,39 @@ fn worth(kind: Kind) -> u8 {
     }
 }
 
-fn weigh(b: &Board, from: u8, to: u8, code: Repetition) -> Threat {
+fn classify(b: &Board, from: u8, to: u8, code: Repetition) -> ThreatKind {
     if b.exposes(from, to) {
-        return Threat::None;
+        return ThreatKind::None;
     }
-    let plain = code == Repetition::Computer;
-    let (hunter, prey) = (kind_of(b.at(from)), kind_of(b.at(to)));
-    if worth(hunter) < worth(prey) {
-        return Threat::Open;
+    let ignores_pins = code == Repetition::Computer;
+    let (chaser, target) = (kind_of(b.at(from)), kind_of(b.at(to)));
+    if rank(chaser) < rank(target) {
+        return ThreatKind::Unprotected;
     }
-    if code == Repetition::Vipgame && is_offer(b, from) {
-        return Threat::None;
+    if code == Repetition::Vipgame && is_sacrifice(b, from) {
+        return ThreatKind::None;
     }
     // Two of a kind that attack each other offer an exchange, unless the other cannot take back.
-    if hunter == prey && b.reach(to, b.occupied()).has(from) && (plain || !b.exposes(to, from)) {
-        return Threat::None;
+    if chaser == target && b.reach(to, b.occupied()).has(from) && (ignores_pins || !b.exposes(to, from)) {
+        return ThreatKind::None;
     }
     let mut after = *b;
     after.side = side_of(b.at(from));
     after.shift(from, to);
-    // A check that stands already does not unroot the piece, one that the capture discovers does.
+    // A check that stands already does not make a protector false, one that the capture discovers does.
     let old = b.checkers(b.general(after.side), b.occupied(), after.side.other());
-    let mut avengers = after.attackers(to, after.occupied()) & after.of(after.side);
-    if avengers.is_empty() {
-        Threat::Open
-    } else if !plain && Iterator::all(&mut avengers, |p| after.exposed_by(p, to).without(old).any()) {
-        Threat::FalseRoot
+    let mut protectors = after.attackers(to, after.occupied()) & after.of(after.side);
+    if protectors.is_empty() {
+        ThreatKind::Unprotected
+    } else if !ignores_pins && Iterator::all(&mut protectors, |p| after.exposed_by(p, to).without(old).any()) {
+        ThreatKind::FalseProtection
     } else {
-        Threat::None
+        ThreatKind::None
     }
 }
 
 /// Whether the piece could be taken for nothing, so that its threat is a sacrifice.
-fn is_offer(b: &Board, point: u8) -> bool {
+fn is_sacrifice(b: &Board, point: u8) -> bool {
     let side = side_of(b.at(point));
     let occupied = b.occupied();
     let mut takers = b.attackers(point, occupied) & b.of(side.other());
@@ -227,7 +228,7 @@ fn is_offer(b: &Board, point: u8) -> bool {
         let mut after = *b;
         after.side = side.other();
         after.shift(from, point);
-        let mut avengers = after.attackers(point, after.occupied()) & after.of(side);
-        !Iterator::any(&mut avengers, |p| !after.exposes(p, point))
+        let mut protectors = after.attackers(point, after.occupied()) & after.of(side);
+        !Iterator::any(&mut protectors, |p| !after.exposes(p, point))
     })
 }

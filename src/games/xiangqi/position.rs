@@ -72,7 +72,7 @@ fn count_quiet(next: &mut State, us: Side) {
 impl Xiangqi {
     /// Whether neither side has a piece left that crosses the river.
     #[inline]
-    pub fn toothless(&self) -> bool {
+    pub fn insufficient_material(&self) -> bool {
         let b = &self.board;
         (b.kind(Kind::Soldier) | b.kind(Kind::Horse) | b.kind(Kind::Chariot) | b.kind(Kind::Cannon)).is_empty()
     }

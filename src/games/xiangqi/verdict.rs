@@ -1,4 +1,4 @@
-//! What the rules say of a position that goes on: repetition, the natural limit, bare material.
+//! The verdict on a position by the rules: repetition, the natural limit, insufficient material.
 
 use super::position::Xiangqi;
 use super::types::Repetition;
@@ -8,41 +8,44 @@ impl Xiangqi {
     /// The verdict in the tree.
     #[inline]
     pub(super) fn verdict(&self, ply: usize) -> Verdict {
-        if self.toothless() || self.spent() {
+        if self.insufficient_material() || self.natural_limit_reached() {
             return if self.can_move() { Verdict::Draw } else { Verdict::Open };
         }
         match self.repeated(ply) {
             0 => Verdict::Open,
-            back => self.judge_cycle(back),
+            back => self.cycle_verdict(back),
         }
     }
 
     /// Whether the natural limit is reached.
     #[inline]
-    fn spent(&self) -> bool {
+    fn natural_limit_reached(&self) -> bool {
         let limit = self.rules.natural_limit;
         limit != 0 && self.now.quiet >= 2 * limit
     }
 
     #[cold]
-    fn judge_cycle(&self, back: usize) -> Verdict {
+    fn cycle_verdict(&self, back: usize) -> Verdict {
         let code = self.rules.repetition;
         if code == Repetition::None {
             return Verdict::Draw;
         }
-        let deeds = self.deeds(back);
-        let (us, them) = (deeds[self.board.side.index()], deeds[self.board.side.other().index()]);
-        let blame = |guilty: bool, other: bool| match (guilty, other) {
+        let cycle_attacks = self.cycle_attacks(back);
+        let (us, them) = (
+            cycle_attacks[self.board.side.index()],
+            cycle_attacks[self.board.side.other().index()],
+        );
+        let loser = |violates: bool, other: bool| match (violates, other) {
             (true, false) => Verdict::Loss,
             (false, true) => Verdict::Win,
             _ => Verdict::Draw,
         };
         match code {
             Repetition::None => Verdict::Draw,
-            Repetition::Vipgame => blame(us.presses, them.presses),
-            _ if us.checks || them.checks => blame(us.checks, them.checks),
-            Repetition::Chinese => blame(us.presses, them.presses),
-            Repetition::Asian | Repetition::Computer => blame(us.chased != 0, them.chased != 0),
+            Repetition::Vipgame => loser(us.attacks, them.attacks),
+            _ if us.checks || them.checks => loser(us.checks, them.checks),
+            Repetition::Chinese => loser(us.attacks, them.attacks),
+            Repetition::Asian | Repetition::Computer => loser(us.chased != 0, them.chased != 0),
         }
     }
 
@@ -59,13 +62,13 @@ impl Xiangqi {
                 reason,
             });
         }
-        if self.toothless() {
+        if self.insufficient_material() {
             return Some(Ending {
                 verdict: Verdict::Draw,
                 reason: "no piece left to win with",
             });
         }
-        if self.spent() {
+        if self.natural_limit_reached() {
             return Some(Ending {
                 verdict: Verdict::Draw,
                 reason: "natural limit",
@@ -75,10 +78,10 @@ impl Xiangqi {
         if back == 0 {
             return None;
         }
-        let verdict = self.judge_cycle(back);
+        let verdict = self.cycle_verdict(back);
         let reason = match verdict {
             Verdict::Draw => "repetition",
-            _ if self.deeds(back).iter().any(|d| d.checks) => "perpetual check",
+            _ if self.cycle_attacks(back).iter().any(|d| d.checks) => "perpetual check",
             _ if matches!(self.rules.repetition, Repetition::Asian | Repetition::Computer) => "perpetual chase",
             _ => "perpetual attack",
         };
