@@ -3,7 +3,7 @@
 use nguky::game::{Evaluator, Kind, Moves, Outcome, Outcomes, Position};
 use nguky::games::coup::hce::Hand;
 use nguky::games::coup::{Coup, CoupRules};
-use nguky::search::chance::{Curve, How, expectation};
+use nguky::search::chance::{ExpectationMode, WinCurve, expectation};
 use nguky::search::score::{INFINITE, MATE, RULE_FLOOR, Score};
 
 /// A plain search without any of the engine's other shortcuts.
@@ -13,7 +13,7 @@ struct Plain {
     nodes: u64,
 }
 
-/// A score as a chance of winning and back, as the search has it: e-fold odds at 360, scores of whole hundredths.
+/// The win probability of a score and back, as in the search: unit 360, scores of whole hundredths.
 fn chance(score: Score) -> f64 {
     match score {
         s if s >= RULE_FLOOR => 1.0,
@@ -102,8 +102,8 @@ impl Plain {
         self.nodes += 1;
         if self.pos.covered() {
             let all = self.outcomes();
-            let how = How {
-                curve: Curve(360.0),
+            let mode = ExpectationMode {
+                curve: WinCurve(360.0),
                 narrow: false,
             };
             // In the open window no outcome is left out.
@@ -112,7 +112,7 @@ impl Plain {
             } else {
                 (-INFINITE, INFINITE)
             };
-            return expectation(&all, &[], low, high, how, |o, a, b| {
+            return expectation(&all, &[], low, high, mode, |o, a, b| {
                 let (a, b) = if star || all.len() == 1 {
                     (a, b)
                 } else {

@@ -1,29 +1,31 @@
 //! How much of the clock one move may use.
 
-use super::limits::{Limits, Manner, TimeControl};
+use super::limits::{Limits, TimeControl, TimeOptions};
 use std::time::Duration;
 
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Aim: a search stretches or shrinks it by how settled its choice is, and starts no iteration beyond it.
+    /// The optimum time: scaled by how stable the best move is; no iteration starts beyond it.
     pub soft: Duration,
-    /// The search is cut off here.
+    /// The maximum time: the search is stopped here.
     pub hard: Duration,
-    /// Time that may as well be used, however settled the choice: what is left of a byoyomi period is lost.
+    /// The least time, however stable the best move: what is left of a byoyomi period is lost.
     pub floor: Duration,
 }
 
 impl Budget {
-    /// The same plan by a user's wishes; `all` is the time until the flag falls.
-    fn in_manner(self, manner: Manner, all: Duration) -> Self {
+    /// The same plan with a user's settings; `all` is the time until the flag falls.
+    fn with_options(self, time_options: TimeOptions, all: Duration) -> Self {
         // A short period is not eaten whole by the reserve.
-        let most = all.saturating_sub(manner.reserve.min(all / 4));
-        let hard = self.hard.max(manner.least).min(most);
+        let most = all.saturating_sub(time_options.reserve.min(all / 4));
+        let hard = self.hard.max(time_options.least).min(most);
         Self {
-            soft: (self.soft * manner.percent / 100).max(manner.least).min(hard),
+            soft: (self.soft * time_options.percent / 100)
+                .max(time_options.least)
+                .min(hard),
             hard,
-            floor: self.floor.max(manner.least).min(hard),
+            floor: self.floor.max(time_options.least).min(hard),
         }
     }
 }
@@ -34,9 +36,9 @@ pub struct TimeManagement {
     /// Moves that a sudden-death clock is shared over.
     pub horizon: u32,
     /// Part of the increments to come that is planned with, in percent: with a quarter of them saved, a clock that
-    /// lives on increments comes to rest well above zero.
+    /// lives on increments settles well above zero.
     pub increments: u32,
-    /// The cut-off, in percent of the time aimed at.
+    /// The maximum time, in percent of the optimum.
     pub hard: u32,
     /// Most that one move may use of the clock, in percent.
     pub limit: u32,
@@ -57,8 +59,8 @@ impl TimeManagement {
 /// Plans one move. `overhead` is what is lost between the engine's answer and the opponent's clock. `None` when there is
 /// no clock.
 pub fn plan(limits: &Limits, overhead: Duration, manage: TimeManagement) -> Option<Budget> {
-    let manner = limits.manner;
-    let overhead = manner.overhead.unwrap_or(overhead);
+    let time_options = limits.time_options;
+    let overhead = time_options.overhead.unwrap_or(overhead);
     let (budget, all) = match limits.time {
         TimeControl::None => return limits.move_cap.map(|cap| fixed(cap, overhead)),
         TimeControl::MoveTime(time) => return Some(fixed(time, overhead)),
@@ -80,7 +82,7 @@ pub fn plan(limits: &Limits, overhead: Duration, manage: TimeManagement) -> Opti
             (budget, main + each)
         }
     };
-    let budget = budget.in_manner(manner, all);
+    let budget = budget.with_options(time_options, all);
     Some(match limits.move_cap {
         Some(cap) => {
             let cap = cap.saturating_sub(overhead);

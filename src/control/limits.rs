@@ -30,10 +30,10 @@ pub enum TimeControl {
     },
 }
 
-/// How freely the clock is used.
+/// The user's settings of time management.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Manner {
-    /// What is lost between the answer and the clock; the engine's own setting where this is `None`.
+pub struct TimeOptions {
+    /// Move overhead: what is lost between the answer and the clock; the engine's own setting where this is `None`.
     pub overhead: Option<Duration>,
     /// Kept back from the last of the time, where being late loses.
     pub reserve: Duration,
@@ -43,7 +43,7 @@ pub struct Manner {
     pub percent: u32,
 }
 
-impl Default for Manner {
+impl Default for TimeOptions {
     fn default() -> Self {
         Self {
             overhead: None,
@@ -61,9 +61,9 @@ pub struct Limits {
     pub start: Instant,
     /// The clock.
     pub time: TimeControl,
-    /// How freely the clock is used.
-    pub manner: Manner,
-    /// A cap on any single move's time, whatever the clock says.
+    /// The user's settings of time management.
+    pub time_options: TimeOptions,
+    /// A cap on any single move's time, whatever the clock has left.
     pub move_cap: Option<Duration>,
     /// Depth in plies.
     pub depth: Option<u32>,
@@ -77,7 +77,7 @@ pub struct Limits {
     pub claims: bool,
     /// What a draw is worth to the side to move.
     pub draw: i32,
-    /// Search until told to stop; the answer waits for it.
+    /// Search until a stop command; the answer waits for it.
     pub infinite: bool,
     /// Think on the opponent's time: no limit counts before the ponder hit.
     pub ponder: bool,
@@ -92,7 +92,7 @@ impl Default for Limits {
         Self {
             start: Instant::now(),
             time: TimeControl::None,
-            manner: Manner::default(),
+            time_options: TimeOptions::default(),
             move_cap: None,
             depth: None,
             nodes: None,

@@ -9,7 +9,7 @@ pub mod report;
 pub mod signal;
 
 pub use engine::{Engine, Known};
-pub use limits::{Limits, Manner, TimeControl};
+pub use limits::{Limits, TimeControl, TimeOptions};
 pub use options::{Opt, Options, Value};
 pub use pool::Pool;
 pub use report::{Bound, Choice, Info, Outlook, Proof, Report, Sink};

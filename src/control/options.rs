@@ -1,4 +1,4 @@
-//! The one registry of an engine's options. Each dialect prints it in its own accent, and `docs/options.md` lists it.
+//! The registry of an engine's options. Each protocol prints it in its own form, and `docs/options.md` lists it.
 
 use crate::game::{BadInput, ExtraOption, RuleKind, RuleOption};
 

@@ -1,4 +1,4 @@
-//! What a search tells its owner, by value; a dialect puts it into words.
+//! Reports of a search, by value; each protocol formats them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub struct Info {
     pub depth: u32,
     /// The deepest ply reached.
     pub seldepth: u32,
-    /// Rank of this line among the best, from 1; 0 where MultiPV is 1 and need not be told.
+    /// Rank of this line among the best, from 1; 0 where MultiPV is 1 and the number is left out.
     pub multipv: u32,
     /// The score.
     pub outlook: Outlook,
@@ -77,11 +77,11 @@ pub enum Choice {
     Resign,
     /// Claim the win that the rules grant (shogi's declaration).
     ClaimWin,
-    /// The answer where a proof was asked for.
+    /// The answer to a mate search.
     Proof(Proof),
 }
 
-/// What a search tells.
+/// A report of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Report {
     /// A line of analysis.

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A machine that stood still for longer was suspended, and tells nothing of the next move.
+/// A longer gap means that the machine was suspended, and says nothing of the next move's delay.
 const MOST_LATENESS: Duration = Duration::from_millis(200);
 
-/// What the owner of a search and its threads tell each other.
+/// The flags and the clock that the owner of a search shares with its threads.
 #[derive(Debug)]
 pub struct Signal {
     stop: AtomicBool,

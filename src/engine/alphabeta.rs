@@ -14,8 +14,8 @@ use crate::eval::{Eval, Judge};
 use crate::game::{
     BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables, Verdict,
 };
-use crate::search::table::Bound as TableBound;
-use crate::search::{Finish, Shared, Table, Task, Worker};
+use crate::search::table::TableBound;
+use crate::search::{SearchResult, Shared, Table, Task, Worker};
 use crate::util::rng::SplitMix;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -349,7 +349,10 @@ impl<P: Handmade> AlphaBeta<P> {
 
 /// What the first worker found or, where another one searched deeper and thinks no less of its move, that; then also that
 /// worker's lines, which were not told: the answer has to be the move of the last line.
-fn gather<M: Copy>(mut best: Finish<M>, findings: &Receiver<(Finish<M>, Vec<Info>)>) -> (Finish<M>, Vec<Info>) {
+fn gather<M: Copy>(
+    mut best: SearchResult<M>,
+    findings: &Receiver<(SearchResult<M>, Vec<Info>)>,
+) -> (SearchResult<M>, Vec<Info>) {
     let mut untold = Vec::new();
     for (other, lines) in findings {
         if !other.pv.is_empty() && other.depth > best.depth && other.score >= best.score {
@@ -360,7 +363,7 @@ fn gather<M: Copy>(mut best: Finish<M>, findings: &Receiver<(Finish<M>, Vec<Info
 }
 
 /// The answer for the user. The ponder move is told only if it is legal and the game goes on.
-fn conclude<P: Position>(pos: &P, task: &Task<P::Move>, best: &Finish<P::Move>) -> Report {
+fn conclude<P: Position>(pos: &P, task: &Task<P::Move>, best: &SearchResult<P::Move>) -> Report {
     let mv = best
         .pv
         .first()

@@ -51,7 +51,7 @@ impl Side {
     }
 }
 
-/// What the rules say of a position in the tree, for the side to move.
+/// The verdict of the rules on a position in the tree, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The game goes on.
@@ -104,7 +104,7 @@ pub struct Tags {
 /// "Not on the board": a place in [`Dirty`] that a piece comes from or vanishes to.
 pub const OFF: u8 = u8::MAX;
 
-/// What a move changed, for evaluators that listen: up to four (piece, from, to).
+/// What a move changed, for updates of evaluators: up to four (piece, from, to).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Dirty {
     /// How many of `item` count.
@@ -151,7 +151,7 @@ pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
     const NONE: Self;
     /// The 16 bits, as a hash table stores them.
     fn raw(self) -> u16;
-    /// The move of these 16 bits. Any value is accepted; [`Position::is_legal`] tells whether it means anything.
+    /// The move of these 16 bits. Any value is accepted; [`Position::is_legal`] tests it.
     fn from_raw(raw: u16) -> Self;
 }
 
@@ -246,7 +246,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     fn setup(&self) -> String;
     /// Reads a move in the protocol's coordinates; only a legal one is accepted.
     fn parse_move(&self, text: &str) -> Result<Self::Move, BadInput>;
-    /// Plays a move as a protocol's list of moves tells it, with what nature said in games of chance. On an error
+    /// Plays a move as a protocol's list of moves has it, with the revealed pieces in games of chance. On an error
     /// nothing is played.
     fn play_text(&mut self, text: &str) -> Result<(), BadInput> {
         let m = self.parse_move(text)?;
@@ -260,7 +260,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
 
     /// Who is to move.
     fn side(&self) -> Side;
-    /// Moves played since the game's start, as the setup and the moves tell.
+    /// Moves played since the game's start, by the setup and the moves.
     fn game_ply(&self) -> usize;
     /// The hash key of all that matters for the position's value: board, side, rights, hands.
     fn key(&self) -> u64;
@@ -272,12 +272,12 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     fn in_check(&self) -> bool;
     /// Whether passing is a fair test here: false where zugzwang is likely. Never asked in check.
     fn may_pass(&self) -> bool;
-    /// What the rules say of this position `ply` moves below the search's root: repetitions, move counts, impasse,
+    /// The verdict of the rules on this position `ply` moves below the search's root: repetitions, move counts, impasse,
     /// material too thin to win. In the tree one repetition after the root is enough for a verdict. Mate and stalemate
     /// are not judged here, the search finds them when no move is generated.
     fn verdict(&self, ply: usize) -> Verdict;
     /// Whether the side to move has a move that repeats an earlier position of the tree and so holds at least a draw
-    /// (upcoming repetition). A game that cannot tell cheaply says no.
+    /// (upcoming repetition). Games without a cheap test return false.
     fn may_repeat(&self, _ply: usize) -> bool {
         false
     }
@@ -291,7 +291,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
         false
     }
     /// A move that wins at once, where the game finds one faster than a search does (shogi: mate in one). `moves` is
-    /// borrowed room and comes back as it was. Never asked in check.
+    /// scratch space and is left as it was. Never asked in check.
     fn win_in_one(&self, _moves: &mut Moves<Self::Move>) -> Option<Self::Move> {
         None
     }
@@ -334,7 +334,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     /// Passes the move, for the null-move test. Never in check.
     fn pass(&mut self);
 
-    /// Whether the last move turned a piece up and nature has yet to say which (games of chance).
+    /// Whether the last move turned a piece up that is not yet revealed, which makes a chance node (games of chance).
     fn covered(&self) -> bool {
         false
     }

@@ -15,7 +15,7 @@ pub enum Proof<M> {
 
 /// A solver of forced mates, which keeps its table from one problem to the next.
 pub trait Prover<P: Position>: Send {
-    /// Looks for a forced mate by the side to move, in at most so many nodes. `stop` is asked now and then.
+    /// Looks for a forced mate by the side to move, in at most so many nodes. `stop` is polled.
     fn prove(&mut self, p: &P, most_nodes: u64, stop: &dyn Fn() -> bool) -> Proof<P::Move>;
     /// Nodes of the last problem.
     fn nodes(&self) -> u64;

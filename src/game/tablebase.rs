@@ -1,8 +1,8 @@
-//! Endgame tables as the search asks them. A game that has them implements this outside its rules.
+//! Endgame tables (tablebases) as the search probes them. A game that has them implements this outside its rules.
 
 use super::Position;
 
-/// What a table says for the side to move.
+/// The result in a table (win, draw, loss) for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Wdl {
     /// Lost.
@@ -29,7 +29,7 @@ pub struct Ranked<M> {
 pub struct RootTable<M> {
     /// The moves.
     pub moves: Vec<Ranked<M>>,
-    /// Whether the ranks know the way to the win, and not only that there is one. The search then need not ask the
+    /// Whether the ranks are by distance to zeroing or mate, and not only by result. The search then need not probe the
     /// tables again, and finds the mate among moves that all make progress.
     pub by_distance: bool,
 }

@@ -3,10 +3,10 @@
 //! The ideas are common property of the field; the chess programming wiki and Stockfish's and Ethereal's sources are
 //! where most of them are best explained. The numbers come from [`crate::game::tunables`].
 
-use super::history::Slot;
-use super::picker::{Picker, Quiets, Want};
+use super::history::PieceTo;
+use super::picker::{MoveFilter, Picker, Quiets};
 use super::score::{INFINITE, MATE, MAX_PLY, RULE_FLOOR, RULE_WIN, Score, TABLE_WIN, decisive, mated_in};
-use super::table::{Bound, Entry, NO_EVAL};
+use super::table::{Entry, NO_EVAL, TableBound};
 use super::worker::Worker;
 use crate::game::{Evaluator, Move, Position, Tags, Tunables, Verdict, Wdl};
 
@@ -17,18 +17,18 @@ pub(super) trait Node {
     /// The root.
     const ROOT: bool;
 }
-pub(super) struct Root;
-pub(super) struct Pv;
-pub(super) struct Cut;
-impl Node for Root {
+pub(super) struct RootNode;
+pub(super) struct PvNode;
+pub(super) struct NonPvNode;
+impl Node for RootNode {
     const PV: bool = true;
     const ROOT: bool = true;
 }
-impl Node for Pv {
+impl Node for PvNode {
     const PV: bool = true;
     const ROOT: bool = false;
 }
-impl Node for Cut {
+impl Node for NonPvNode {
     const PV: bool = false;
     const ROOT: bool = false;
 }
@@ -145,7 +145,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.frame(ply + 2).killer = P::Move::NONE;
         self.frame(ply + 2).cutoffs = 0;
 
-        // Step 6. The transposition table.
+        // Step 6. Transposition table lookup and cutoff.
         let hit = self.shared.table.probe::<P::Move>(key, ply);
         let mut table_move = P::Move::NONE;
         if N::ROOT {
@@ -181,12 +181,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             && let Some(wdl) = self.probe_tablebase(depth)
         {
             let (score, bound) = match wdl {
-                Wdl::Win => (TABLE_WIN - ply as Score, Bound::Lower),
-                Wdl::Loss => (ply as Score - TABLE_WIN, Bound::Upper),
-                Wdl::Draw => (self.draw(), Bound::Exact),
+                Wdl::Win => (TABLE_WIN - ply as Score, TableBound::Lower),
+                Wdl::Loss => (ply as Score - TABLE_WIN, TableBound::Upper),
+                Wdl::Draw => (self.draw(), TableBound::Exact),
             };
-            if bound == Bound::Exact
-                || (if bound == Bound::Lower {
+            if bound == TableBound::Exact
+                || (if bound == TableBound::Lower {
                     score >= beta
                 } else {
                     score <= alpha
@@ -204,7 +204,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 return score;
             }
             if N::PV {
-                if bound == Bound::Lower {
+                if bound == TableBound::Lower {
                     best = score;
                     alpha = alpha.max(score);
                 } else {
@@ -244,7 +244,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     score: 0,
                     eval: raw,
                     depth: -6,
-                    bound: Bound::None,
+                    bound: TableBound::None,
                     pv: on_pv,
                 };
                 self.shared.table.store(key, ply, e);
@@ -257,7 +257,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
         let static_eval = self.back(ply, 0).eval;
 
-        // Whole-node pruning: only off the principal variation, out of check, and not while asking for singularity.
+        // Whole-node pruning: only off the principal variation, out of check, and not in a singular-extension search.
         if !N::PV && !in_check && excluded == P::Move::NONE {
             // Step 9. Reverse futility: so far above beta that a shallow search would not sink it.
             let margin =
@@ -286,7 +286,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if !N::PV && !in_check && excluded == P::Move::NONE {
             // Step 11. Razoring: far below alpha, only captures can help.
             if depth <= 6 && eval + P::Tune::razor_base() + P::Tune::razor_slope() * depth * depth < alpha {
-                let score = self.quiesce::<Cut>(alpha, alpha + 1, ply);
+                let score = self.quiesce::<NonPvNode>(alpha, alpha + 1, ply);
                 if score <= alpha {
                     return score;
                 }
@@ -326,20 +326,20 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
 
         // Step 15. The moves.
-        let mut picker = Picker::new(self, ply, table_move, Want::All);
+        let mut picker = Picker::new(self, ply, table_move, MoveFilter::All);
         let (line, lookbacks) = self.line(ply);
         let line = &line[..lookbacks];
         let pawns = self.pos.correction_keys()[0];
         let (mut quiets, mut captures) = (Tried::new(), Tried::new());
         let mut best_move = P::Move::NONE;
-        let mut bound = Bound::Upper;
-        let (mut number, mut spared) = (0, 0);
+        let mut bound = TableBound::Upper;
+        let (mut number, mut omitted) = (0, 0);
         let floor_alpha = alpha;
         loop {
             let mut mv = picker.next(self);
             if N::ROOT && mv == P::Move::NONE {
-                mv = self.root.spared(spared);
-                spared += 1;
+                mv = self.root.omitted(omitted);
+                omitted += 1;
             }
             if mv == P::Move::NONE {
                 break;
@@ -349,7 +349,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
             number += 1;
             if N::ROOT {
-                self.tell_current(mv, number, depth);
+                self.report_current(mv, number, depth);
             }
             let tags = self.pos.tags(mv);
             let quiet = !self.pos.is_tactical(mv);
@@ -421,7 +421,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 }
             }
 
-            // Step 17. Extensions: a table move without rivals, or moves in check-giving short supply.
+            // Step 17. Extensions: a singular table move, or few evasions.
             let mut extension = 0;
             if !N::ROOT
                 && mv == table_move
@@ -430,12 +430,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 && ply < 2 * self.root.depth as usize
                 && let Some(e) = hit
                 && e.depth >= depth - 3
-                && matches!(e.bound, Bound::Lower | Bound::Exact)
+                && matches!(e.bound, TableBound::Lower | TableBound::Exact)
                 && !decisive(e.score)
             {
                 let single_beta = e.score - P::Tune::singular_margin() * depth / 64;
                 self.frame(ply).excluded = mv;
-                let score = self.search::<Cut>(single_beta - 1, single_beta, (depth - 1) / 2, ply, cut);
+                let score = self.search::<NonPvNode>(single_beta - 1, single_beta, (depth - 1) / 2, ply, cut);
                 self.frame(ply).excluded = P::Move::NONE;
                 if self.aborted {
                     picker.finish(self);
@@ -464,7 +464,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             let doubles = self.back(ply, 0).doubles + i32::from(extension >= 2);
             self.frame(ply + 1).doubles = doubles;
             self.frame(ply).quiet = quiet;
-            self.play(ply, mv, super::history::Histories::<P>::slot(tags));
+            self.play(ply, mv, super::history::Histories::<P>::piece_to(tags));
             let next = depth - 1 + extension;
 
             // Step 19. Late move reductions.
@@ -485,13 +485,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 let cutoffs = self.back(ply + 1, 0).cutoffs as i32;
                 reduction += P::Tune::lmr_cutoffs() * i32::from(cutoffs > P::Tune::lmr_cutoff_count());
                 let reduced = (next - reduction / 1024).clamp(1, next.max(1) + i32::from(N::PV));
-                score = -self.search::<Cut>(-alpha - 1, -alpha, reduced, ply + 1, true);
+                score = -self.search::<NonPvNode>(-alpha - 1, -alpha, reduced, ply + 1, true);
                 if score > alpha && reduced < next {
                     // A surprise: search it deeper still, or a little less if it was a small one.
                     let deeper = i32::from(score > best + P::Tune::lmr_deeper())
                         - i32::from(score < best + P::Tune::lmr_shallower());
                     if next + deeper > reduced {
-                        score = -self.search::<Cut>(-alpha - 1, -alpha, next + deeper, ply + 1, !cut);
+                        score = -self.search::<NonPvNode>(-alpha - 1, -alpha, next + deeper, ply + 1, !cut);
                     }
                     if quiet && score > alpha {
                         let bonus = self.bonus(depth);
@@ -500,10 +500,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 }
             } else if !N::PV || number > 1 {
                 // Step 20. Null window: show that it is no better.
-                score = -self.search::<Cut>(-alpha - 1, -alpha, next, ply + 1, !cut);
+                score = -self.search::<NonPvNode>(-alpha - 1, -alpha, next, ply + 1, !cut);
             }
             if N::PV && (number == 1 || score > alpha) {
-                score = -self.search::<Pv>(-beta, -alpha, next, ply + 1, false);
+                score = -self.search::<PvNode>(-beta, -alpha, next, ply + 1, false);
             }
 
             // Step 21. Take it back.
@@ -531,11 +531,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                         self.update_pv(ply, mv);
                     }
                     if score >= beta {
-                        bound = Bound::Lower;
+                        bound = TableBound::Lower;
                         self.frame(ply).cutoffs += 1 + u32::from(table_move == P::Move::NONE);
                         break;
                     }
-                    bound = Bound::Exact;
+                    bound = TableBound::Exact;
                     alpha = score;
                     // A new best move late at good depth: the rest can be shorter.
                     if depth > 2 && depth < 12 && !decisive(score) {
@@ -561,8 +561,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
         best = best.min(ceiling);
 
-        // Step 24. Teach the histories.
-        if bound == Bound::Lower {
+        // Step 24. Update the histories.
+        if bound == TableBound::Lower {
             self.learn(
                 best_move,
                 depth + i32::from(best > beta + P::Tune::history_bonus_margin()),
@@ -572,12 +572,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 &captures,
                 pawns,
             );
-        } else if bound == Bound::Upper && !N::ROOT && self.back(ply, 1).mv != P::Move::NONE {
+        } else if bound == TableBound::Upper && !N::ROOT && self.back(ply, 1).mv != P::Move::NONE {
             // All moves failed: the opponent's last move was good.
             self.praise_previous(ply, depth);
         }
 
-        // Step 25. Remember the result, and by how much the static evaluation was off.
+        // Step 25. Store the result, and update the correction history with the error of the static evaluation.
         if excluded == P::Move::NONE && !(N::ROOT && self.root.index() > 0) {
             let entry = Entry {
                 mv: best_move,
@@ -594,8 +594,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             && excluded == P::Move::NONE
             && !decisive(best)
             && (best_move == P::Move::NONE || !self.pos.is_tactical(best_move))
-            && !(bound == Bound::Lower && best <= static_eval)
-            && !(bound == Bound::Upper && best >= static_eval)
+            && !(bound == TableBound::Lower && best <= static_eval)
+            && !(bound == TableBound::Upper && best >= static_eval)
         {
             let line = self.last_two(ply);
             self.histories
@@ -610,7 +610,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             + depth / P::Tune::null_divisor()
             + ((eval - beta) / P::Tune::null_eval()).min(P::Tune::null_eval_limit());
         self.play_pass(ply);
-        let score = -self.search::<Cut>(-beta, -beta + 1, depth - reduction, ply + 1, false);
+        let score = -self.search::<NonPvNode>(-beta, -beta + 1, depth - reduction, ply + 1, false);
         self.undo();
         if self.aborted || score < beta {
             return None;
@@ -621,7 +621,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
         // Deep cutoffs are verified without null moves nearby: zugzwang.
         self.null_from = ply + 3 * (depth - reduction).max(0) as usize / 4;
-        let verified = self.search::<Cut>(beta - 1, beta, depth - reduction, ply, false);
+        let verified = self.search::<NonPvNode>(beta - 1, beta, depth - reduction, ply, false);
         self.null_from = 0;
         (!self.aborted && verified >= beta).then_some(score)
     }
@@ -646,7 +646,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             } else {
                 P::Move::NONE
             };
-        let mut picker = Picker::new(self, ply, first, Want::Tactical(floor));
+        let mut picker = Picker::new(self, ply, first, MoveFilter::Tactical(floor));
         let mut found = None;
         loop {
             let mv = picker.next(self);
@@ -655,10 +655,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
             let tags = self.pos.tags(mv);
             self.frame(ply).quiet = false;
-            self.play(ply, mv, super::history::Histories::<P>::slot(tags));
-            let mut score = -self.quiesce::<Cut>(-target, -target + 1, ply + 1);
+            self.play(ply, mv, super::history::Histories::<P>::piece_to(tags));
+            let mut score = -self.quiesce::<NonPvNode>(-target, -target + 1, ply + 1);
             if score >= target {
-                score = -self.search::<Cut>(-target, -target + 1, depth - 4, ply + 1, true);
+                score = -self.search::<NonPvNode>(-target, -target + 1, depth - 4, ply + 1, true);
             }
             self.undo();
             if self.aborted {
@@ -670,7 +670,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     score,
                     eval: raw,
                     depth: depth - 3,
-                    bound: Bound::Lower,
+                    bound: TableBound::Lower,
                     pv: on_pv,
                 };
                 self.shared.table.store(key, ply, entry);
@@ -689,14 +689,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             .clamp(P::Tune::history_bonus_floor(), P::Tune::history_bonus_limit())
     }
 
-    /// Step 24: the refuting move gains, those tried before it lose.
+    /// Step 24: a bonus for the cutoff move, a malus for those tried before it.
     #[allow(clippy::too_many_arguments)]
     fn learn(
         &mut self,
         best: P::Move,
         depth: i32,
         ply: usize,
-        line: &[Slot],
+        line: &[PieceTo],
         quiets: &Tried,
         captures: &Tried,
         pawns: u64,
@@ -718,17 +718,20 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// Step 24: a node without a good move praises the quiet move that led to it.
+    /// Step 24: a node that failed low gives a bonus to the quiet move that led to it.
     fn praise_previous(&mut self, ply: usize, depth: i32) {
         let before = *self.back(ply, 1);
         if before.quiet {
             let bonus = self.bonus(depth) * P::Tune::history_bonus_prior() / 1024;
-            self.histories
-                .praise(before.slot, &[self.back(ply, 2).slot, self.back(ply, 3).slot], bonus);
+            self.histories.reward(
+                before.piece_to,
+                &[self.back(ply, 2).piece_to, self.back(ply, 3).piece_to],
+                bonus,
+            );
         }
     }
 
-    /// The score of a move that wins at once; the table learns it.
+    /// The score of a move that wins at once, which is stored in the table.
     pub(super) fn win_at_once<N: Node>(&mut self, mv: P::Move, depth: i32, ply: usize, on_pv: bool) -> Score {
         let score = MATE - ply as Score - 1;
         let entry = Entry {
@@ -736,7 +739,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             score,
             eval: NO_EVAL,
             depth: depth + 6,
-            bound: Bound::Exact,
+            bound: TableBound::Exact,
             pv: on_pv,
         };
         self.shared.table.store(self.pos.key(), ply, entry);

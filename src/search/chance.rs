@@ -1,21 +1,21 @@
-//! Chance nodes: what a move is worth when nature has yet to say what it turned up. Chances of winning are averaged,
-//! not scores: a chariot more in a won game is not worth a chariot less in an even one.
+//! Chance nodes (expectiminimax): the value of a move that reveals a covered piece is the mean over what it may reveal. Win
+//! probabilities are averaged, not scores: a chariot more in a won game is not worth a chariot less in an even one.
 
 use super::alphabeta::Node;
 use super::score::{INFINITE, Score, decisive};
-use super::table::{Bound, Entry, NO_EVAL};
+use super::table::{Entry, NO_EVAL, TableBound};
 use super::worker::Worker;
 use crate::game::{Evaluator, Move, Outcome, Outcomes, Position, Tunables};
 
 /// Evaluations beyond are as good as won.
 const FAR: Score = 8_000;
 
-/// Scores as chances of winning and back: the logistic curve on which this evaluation lifts the odds e-fold.
+/// The win probability of a score and back: a logistic curve, whose unit is this evaluation.
 #[derive(Clone, Copy, Debug)]
-pub struct Curve(pub f64);
+pub struct WinCurve(pub f64);
 
-impl Curve {
-    /// The chance of winning at a score.
+impl WinCurve {
+    /// The win probability of a score.
     fn chance(self, score: Score) -> f64 {
         if decisive(score) {
             return if score > 0 { 1.0 } else { 0.0 };
@@ -23,64 +23,64 @@ impl Curve {
         1.0 / (1.0 + (-f64::from(score.clamp(-FAR, FAR)) / self.0).exp())
     }
 
-    fn odds(self, chance: f64) -> f64 {
+    /// The score at which the win probability is this, unrounded.
+    fn logit(self, chance: f64) -> f64 {
         self.0 * (chance / (1.0 - chance)).ln()
     }
 
-    /// The score of a chance of winning.
+    /// The score of a win probability.
     fn score(self, chance: f64) -> Score {
         if chance <= 0.0 {
             -FAR
         } else if chance >= 1.0 {
             FAR
         } else {
-            self.odds(chance).round().clamp(f64::from(-FAR), f64::from(FAR)) as Score
+            self.logit(chance).round().clamp(f64::from(-FAR), f64::from(FAR)) as Score
         }
     }
 
-    /// The window in which an outcome matters when the others can at best, and at worst, be what they can (Star1;
-    /// Ballard, "The *-minimax search procedure for trees containing chance nodes", 1983).
+    /// The Star1 window of an outcome: it fails low or high only where the others, at their bounds, decide the node (Ballard, "The *-minimax search procedure for trees containing chance nodes", 1983).
     fn window(self, low: f64, high: f64) -> (Score, Score) {
         let alpha = if low <= 0.0 {
             -INFINITE
         } else if low >= 1.0 {
             FAR
         } else {
-            self.odds(low).floor().clamp(f64::from(-FAR), f64::from(FAR)) as Score - 1
+            self.logit(low).floor().clamp(f64::from(-FAR), f64::from(FAR)) as Score - 1
         };
         let beta = if high >= 1.0 {
             INFINITE
         } else if high <= 0.0 {
             -FAR
         } else {
-            self.odds(high).ceil().clamp(f64::from(-FAR), f64::from(FAR)) as Score + 1
+            self.logit(high).ceil().clamp(f64::from(-FAR), f64::from(FAR)) as Score + 1
         };
         (alpha, beta.max(alpha + 1))
     }
 }
 
-/// How an expectation is searched.
+/// How the outcomes of a chance node are searched.
 #[derive(Clone, Copy, Debug)]
-pub struct How {
-    /// What scores mean.
-    pub curve: Curve,
-    /// Outcomes are searched in the window given, not in windows of their own: for searches that know no other.
+pub struct ExpectationMode {
+    /// From scores to win probabilities.
+    pub curve: WinCurve,
+    /// Outcomes are searched in the node's window, not in Star1 windows of their own.
     pub narrow: bool,
 }
 
-/// What is known of an outcome before it is searched: the least and the most it can be worth.
-pub type Known = (Score, Score);
-/// Nothing is known.
-pub const UNKNOWN: Known = (-INFINITE, INFINITE);
+/// Bounds of an outcome's score that are known before it is searched: the least and the greatest.
+pub type ScoreBounds = (Score, Score);
+/// No bounds are known.
+pub const UNKNOWN: ScoreBounds = (-INFINITE, INFINITE);
 
 /// The expectation over outcomes, exact inside the window and a bound outside it. `known` goes with `outcomes`; where it
 /// ends, nothing is known. `value` searches an outcome in a window.
 pub fn expectation(
     outcomes: &[Outcome],
-    known: &[Known],
+    known: &[ScoreBounds],
     alpha: Score,
     beta: Score,
-    how: How,
+    mode: ExpectationMode,
     mut value: impl FnMut(Outcome, Score, Score) -> Score,
 ) -> Score {
     if let [only] = outcomes {
@@ -88,7 +88,7 @@ pub fn expectation(
     }
     let total: f64 = outcomes.iter().map(|o| f64::from(o.weight)).sum();
     let bounds = |i: usize| known.get(i).copied().unwrap_or(UNKNOWN);
-    let curve = how.curve;
+    let curve = mode.curve;
     let (floor, ceiling) = (curve.chance(alpha), curve.chance(beta));
     // What has been found, and what the rest can add at worst and at best.
     let (mut sum, mut worst, mut best) = (0.0, 0.0, 0.0);
@@ -112,7 +112,7 @@ pub fn expectation(
         let weight = f64::from(o.weight) / total;
         worst = f64::max(worst - weight * curve.chance(bounds(i).0), 0.0);
         best = f64::max(best - weight * curve.chance(bounds(i).1), 0.0);
-        let (a, b) = if how.narrow {
+        let (a, b) = if mode.narrow {
             (alpha, beta)
         } else {
             curve.window((floor - sum - best) / weight, (ceiling - sum - worst) / weight)
@@ -135,8 +135,8 @@ const NOTHING: Outcome = Outcome {
 };
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
-    /// The score for the side to move where nature has yet to say what the last move turned up. Each such question
-    /// costs a ply of depth.
+    /// The score of a chance node for the side to move: the piece that the last move turned up is not yet revealed. Each
+    /// chance node costs a ply of depth.
     #[cold]
     #[inline(never)]
     pub(super) fn expect<N: Node>(&mut self, alpha: Score, beta: Score, depth: i32, ply: usize, cut: bool) -> Score {
@@ -162,8 +162,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return e.score;
         }
         let below = if n > 1 { depth - 1 } else { depth };
-        let how = How {
-            curve: Curve(f64::from(P::Tune::chance_spread())),
+        let mode = ExpectationMode {
+            curve: WinCurve(f64::from(P::Tune::chance_spread())),
             narrow: !N::PV,
         };
         let mut known = [UNKNOWN; 16];
@@ -172,7 +172,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         } else {
             &[]
         };
-        let result = expectation(&all[..n], probed, alpha, beta, how, |o, a, b| {
+        let result = expectation(&all[..n], probed, alpha, beta, mode, |o, a, b| {
             if self.aborted {
                 return 0;
             }
@@ -186,9 +186,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         });
         if n > 1 && !self.aborted {
             let bound = match result {
-                r if r >= beta => Bound::Lower,
-                r if r <= alpha => Bound::Upper,
-                _ => Bound::Exact,
+                r if r >= beta => TableBound::Lower,
+                r if r <= alpha => TableBound::Upper,
+                _ => TableBound::Exact,
             };
             let entry = Entry {
                 mv: P::Move::NONE,
@@ -221,19 +221,25 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     /// What the table knows of outcomes searched to `depth` (the probing of Star2).
-    fn look_up<'a>(&mut self, all: &[Outcome], depth: i32, ply: usize, known: &'a mut [Known; 16]) -> &'a [Known] {
+    fn look_up<'a>(
+        &mut self,
+        all: &[Outcome],
+        depth: i32,
+        ply: usize,
+        known: &'a mut [ScoreBounds; 16],
+    ) -> &'a [ScoreBounds] {
         let mut any = false;
-        for (&o, slot) in all.iter().zip(known.iter_mut()) {
+        for (&o, bound) in all.iter().zip(known.iter_mut()) {
             self.pos.reveal(o);
             let entry = self.shared.table.probe::<P::Move>(self.pos.key(), ply);
             self.pos.cover();
             if let Some(e) = entry.filter(|e| e.depth >= depth) {
                 any = true;
                 match e.bound {
-                    Bound::Lower => slot.0 = e.score,
-                    Bound::Upper => slot.1 = e.score,
-                    Bound::Exact => *slot = (e.score, e.score),
-                    Bound::None => {}
+                    TableBound::Lower => bound.0 = e.score,
+                    TableBound::Upper => bound.1 = e.score,
+                    TableBound::Exact => *bound = (e.score, e.score),
+                    TableBound::None => {}
                 }
             }
         }
@@ -246,8 +252,8 @@ mod tests {
     use super::*;
     use crate::util::rng::SplitMix;
 
-    const EXACT: How = How {
-        curve: Curve(360.0),
+    const EXACT: ExpectationMode = ExpectationMode {
+        curve: WinCurve(360.0),
         narrow: false,
     };
 

@@ -1,25 +1,26 @@
-//! What earlier cutoffs teach: histories that order moves, and corrections of the static evaluation.
+//! History tables: butterfly, pawn, capture and continuation histories order moves; correction histories adjust the static
+//! evaluation.
 
 use crate::game::{Position, Score, Tags, Tunables};
 use crate::util::pages::{Pages, Plain, prefetch};
 use std::marker::PhantomData;
 
-/// A cell that can only be moved by gravity: the nearer to the limit, the harder to push on, so it never overflows
+/// A history entry with gravity: the nearer it is to the limit, the smaller each further step, so that it never overflows
 /// (Stockfish's `StatsEntry`).
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Cell(i16);
+pub struct HistoryEntry(i16);
 
 // SAFETY: a plain number.
-unsafe impl Plain for Cell {}
+unsafe impl Plain for HistoryEntry {}
 
-impl Cell {
+impl HistoryEntry {
     /// The value, at most the limit of its additions from zero.
     #[inline]
     pub fn get(self) -> i32 {
         i32::from(self.0)
     }
 
-    /// Pulls the cell by a bonus or malus towards `limit`, at most 32,767, or its negative.
+    /// Moves the entry by a bonus or malus towards `limit`, at most 32,767, or its negative.
     #[inline]
     pub fn add(&mut self, bonus: i32, limit: i32) {
         let bonus = bonus.clamp(-limit, limit);
@@ -33,22 +34,22 @@ const CORRECTION_SIZE: usize = 1 << 14;
 /// Pawn-history rows; a power of two.
 const PAWN_ROWS: usize = 512;
 
-/// The (piece, to) of an earlier move of the line, by which continuation histories are chosen; `Slot::none` for a pass.
+/// The (piece, to) of an earlier move of the line, by which continuation histories are chosen; `PieceTo::none` for a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Slot(u16);
+pub struct PieceTo(u16);
 
 /// All histories of one worker.
 pub struct Histories<P: Position> {
-    butterfly: Pages<Cell>,
-    pawn: Pages<Cell>,
-    capture: Pages<Cell>,
-    continuation: Pages<Cell>,
-    correction: Pages<Cell>,
-    continuation_correction: Pages<Cell>,
+    butterfly: Pages<HistoryEntry>,
+    pawn: Pages<HistoryEntry>,
+    capture: Pages<HistoryEntry>,
+    continuation: Pages<HistoryEntry>,
+    correction: Pages<HistoryEntry>,
+    continuation_correction: Pages<HistoryEntry>,
     game: PhantomData<P>,
 }
 
-fn cells(n: usize) -> Pages<Cell> {
+fn cells(n: usize) -> Pages<HistoryEntry> {
     Pages::new(n).expect("a few megabytes for each thread")
 }
 
@@ -69,25 +70,25 @@ impl<P: Position> Histories<P> {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all of them.
     pub fn clear(&mut self) {
-        self.butterfly.fill(Cell::default());
-        self.pawn.fill(Cell::default());
-        self.capture.fill(Cell::default());
-        self.continuation.fill(Cell::default());
-        self.correction.fill(Cell::default());
-        self.continuation_correction.fill(Cell::default());
+        self.butterfly.fill(HistoryEntry::default());
+        self.pawn.fill(HistoryEntry::default());
+        self.capture.fill(HistoryEntry::default());
+        self.continuation.fill(HistoryEntry::default());
+        self.correction.fill(HistoryEntry::default());
+        self.continuation_correction.fill(HistoryEntry::default());
     }
 
-    /// The slot of a move.
+    /// The piece and destination of a move.
     #[inline]
-    pub fn slot(t: Tags) -> Slot {
-        Slot((t.piece as usize * P::SQUARES + t.to as usize) as u16)
+    pub fn piece_to(t: Tags) -> PieceTo {
+        PieceTo((t.piece as usize * P::SQUARES + t.to as usize) as u16)
     }
 
-    /// The slot of a pass or of what lies before the root.
-    pub const fn no_slot() -> Slot {
-        Slot(Self::SLOTS as u16)
+    /// The value for a pass or of what lies before the root.
+    pub const fn no_piece_to() -> PieceTo {
+        PieceTo(Self::SLOTS as u16)
     }
 
     #[inline]
@@ -97,45 +98,46 @@ impl<P: Position> Histories<P> {
 
     #[inline]
     fn pawn_at(pawns: u64, t: Tags) -> usize {
-        (pawns as usize % PAWN_ROWS) * Self::SLOTS + Self::slot(t).0 as usize
+        (pawns as usize % PAWN_ROWS) * Self::SLOTS + Self::piece_to(t).0 as usize
     }
 
     #[inline]
     fn capture_at(t: Tags) -> usize {
-        Self::slot(t).0 as usize * (P::PIECES + 1) + t.taken as usize
+        Self::piece_to(t).0 as usize * (P::PIECES + 1) + t.taken as usize
     }
 
     #[inline]
-    fn continuation_at(before: Slot, t: Tags) -> usize {
-        before.0 as usize * Self::SLOTS + Self::slot(t).0 as usize
+    fn continuation_at(before: PieceTo, t: Tags) -> usize {
+        before.0 as usize * Self::SLOTS + Self::piece_to(t).0 as usize
     }
 
-    /// How a capture fared.
+    /// The capture history of a move.
     #[inline]
     pub fn capture(&self, t: Tags) -> i32 {
         self.capture[Self::capture_at(t)].get()
     }
 
-    /// How a quiet move fared by itself and with these pawns.
+    /// The butterfly and pawn history of a quiet move.
     #[inline]
     pub fn quiet(&self, side: usize, pawns: u64, t: Tags) -> i32 {
         P::Tune::butterfly_weight() * self.butterfly[Self::butterfly_at(side, t)].get()
             + self.pawn[Self::pawn_at(pawns, t)].get()
     }
 
-    /// How a move fared after an earlier one.
+    /// The continuation history of a move after an earlier one.
     #[inline]
-    pub fn continuation(&self, before: Slot, t: Tags) -> i32 {
+    pub fn continuation(&self, before: PieceTo, t: Tags) -> i32 {
         self.continuation[Self::continuation_at(before, t)].get()
     }
 
-    /// Rewards or punishes a capture.
+    /// Adds a bonus or malus to a capture's history.
     pub fn update_capture(&mut self, t: Tags, bonus: i32) {
         self.capture[Self::capture_at(t)].add(bonus, P::Tune::capture_history_limit());
     }
 
-    /// Rewards or punishes a quiet move, by itself and after the earlier moves of the line (nearest first).
-    pub fn update_quiet(&mut self, side: usize, pawns: u64, t: Tags, line: &[Slot], bonus: i32) {
+    /// Adds a bonus or malus to a quiet move's histories, the continuation ones after the earlier moves of the line (nearest
+    /// first).
+    pub fn update_quiet(&mut self, side: usize, pawns: u64, t: Tags, line: &[PieceTo], bonus: i32) {
         let limit = P::Tune::quiet_history_limit();
         self.butterfly[Self::butterfly_at(side, t)].add(bonus, limit);
         self.pawn[Self::pawn_at(pawns, t)].add(bonus, limit);
@@ -143,21 +145,21 @@ impl<P: Position> Histories<P> {
     }
 
     /// The continuation part of [`Histories::update_quiet`] alone.
-    pub fn update_continuation(&mut self, t: Tags, line: &[Slot], bonus: i32) {
+    pub fn update_continuation(&mut self, t: Tags, line: &[PieceTo], bonus: i32) {
         for &before in line {
-            if before != Self::no_slot() {
+            if before != Self::no_piece_to() {
                 let limit = P::Tune::continuation_history_limit();
                 self.continuation[Self::continuation_at(before, t)].add(bonus, limit);
             }
         }
     }
 
-    /// Rewards a move that is known by its slot only, after the moves before it.
-    pub fn praise(&mut self, slot: Slot, line: &[Slot], bonus: i32) {
+    /// Adds a bonus to a move that is known by piece and destination only, after the moves before it.
+    pub fn reward(&mut self, piece_to: PieceTo, line: &[PieceTo], bonus: i32) {
         for &before in line {
-            if before != Self::no_slot() && slot != Self::no_slot() {
+            if before != Self::no_piece_to() && piece_to != Self::no_piece_to() {
                 let limit = P::Tune::continuation_history_limit();
-                self.continuation[before.0 as usize * Self::SLOTS + slot.0 as usize].add(bonus, limit);
+                self.continuation[before.0 as usize * Self::SLOTS + piece_to.0 as usize].add(bonus, limit);
             }
         }
     }
@@ -168,12 +170,12 @@ impl<P: Position> Histories<P> {
     }
 
     #[inline]
-    fn continuation_correction_at(line: [Slot; 2]) -> Option<usize> {
+    fn continuation_correction_at(line: [PieceTo; 2]) -> Option<usize> {
         let last = line[0].0 as usize;
         (last < Self::SLOTS).then(|| line[1].0 as usize * Self::SLOTS + last)
     }
 
-    /// Asks the processor to bring the correction cells of a position near.
+    /// Prefetches the correction history of a position.
     #[inline]
     pub fn prefetch(&self, p: &P) {
         for (part, key) in p.correction_keys().into_iter().enumerate() {
@@ -183,7 +185,7 @@ impl<P: Position> Histories<P> {
 
     /// What to add to the static evaluation of a position with these part keys, reached by these last two moves.
     #[inline]
-    pub fn correction(&self, p: &P, line: [Slot; 2]) -> Score {
+    pub fn correction(&self, p: &P, line: [PieceTo; 2]) -> Score {
         let side = p.side().index();
         let keys = p.correction_keys();
         let mut sum = 0;
@@ -204,7 +206,7 @@ impl<P: Position> Histories<P> {
     }
 
     /// The search found a score that differs from the static evaluation by `error` at `depth`.
-    pub fn update_correction(&mut self, p: &P, line: [Slot; 2], error: Score, depth: i32) {
+    pub fn update_correction(&mut self, p: &P, line: [PieceTo; 2], error: Score, depth: i32) {
         let side = p.side().index();
         let (most, limit) = (P::Tune::correction_bonus_limit(), P::Tune::correction_limit());
         let bonus = (error * depth / P::Tune::correction_divisor()).clamp(-most, most);
@@ -225,11 +227,11 @@ impl<P: Position> Default for Histories<P> {
 
 #[cfg(test)]
 mod tests {
-    use super::Cell;
+    use super::HistoryEntry;
 
     #[test]
     fn a_cell_never_passes_its_limit() {
-        let mut c = Cell::default();
+        let mut c = HistoryEntry::default();
         for bonus in [1, 100, 8192, 100_000, i32::MAX / 2] {
             for _ in 0..1000 {
                 c.add(bonus, 8192);

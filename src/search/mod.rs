@@ -1,4 +1,4 @@
-//! The alpha-beta search, generic over the game: it knows positions only through [`crate::game::Position`].
+//! The alpha-beta search, generic over the game: it uses positions only through [`crate::game::Position`].
 //!
 //! Start reading at [`root`] (iterative deepening), then `alphabeta` (the numbered steps of a node) and `qsearch`.
 
@@ -12,6 +12,6 @@ pub mod score;
 pub mod table;
 mod worker;
 
-pub use root::{Finish, Task};
+pub use root::{SearchResult, Task};
 pub use table::Table;
-pub use worker::{Counter, Shared, Worker};
+pub use worker::{NodeCounter, Shared, Worker};

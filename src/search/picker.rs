@@ -14,9 +14,9 @@ enum Stage {
     End,
 }
 
-/// Which moves a node wants.
+/// The moves that a node asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Want {
+pub enum MoveFilter {
     /// All of them.
     All,
     /// Captures and promotions that win at least this much by exchanges.
@@ -37,7 +37,7 @@ pub enum Quiets {
 /// Hands out the moves of one node. They live in the worker's arena from the picker's start mark on.
 pub struct Picker<M> {
     stage: Stage,
-    want: Want,
+    filter: MoveFilter,
     table_move: M,
     ply: usize,
     start: usize,
@@ -55,7 +55,7 @@ impl<M: Move> Picker<M> {
         w: &Worker<P, E>,
         ply: usize,
         table_move: M,
-        want: Want,
+        filter: MoveFilter,
     ) -> Self {
         let start = w.moves.len();
         let stage = if table_move == M::NONE {
@@ -65,7 +65,7 @@ impl<M: Move> Picker<M> {
         };
         Self {
             stage,
-            want,
+            filter,
             table_move,
             ply,
             start,
@@ -76,7 +76,7 @@ impl<M: Move> Picker<M> {
         }
     }
 
-    /// Gives the arena back. Call when the node is done.
+    /// Releases the arena's part. Call when the node is done.
     pub fn finish<P: Position<Move = M>, E: Evaluator<P>>(self, w: &mut Worker<P, E>) {
         w.moves.truncate(self.start);
     }
@@ -102,7 +102,7 @@ impl<M: Move> Picker<M> {
                 }
                 Stage::GoodTactical => {
                     if self.next == self.end {
-                        self.stage = if self.want == Want::All {
+                        self.stage = if self.filter == MoveFilter::All {
                             Stage::MakeQuiet
                         } else {
                             Stage::End
@@ -114,9 +114,9 @@ impl<M: Move> Picker<M> {
                     if mv == self.table_move {
                         continue;
                     }
-                    let floor = match self.want {
-                        Want::All => -w.moves.at(i).score / P::Tune::order_good_capture(),
-                        Want::Tactical(floor) => floor,
+                    let floor = match self.filter {
+                        MoveFilter::All => -w.moves.at(i).score / P::Tune::order_good_capture(),
+                        MoveFilter::Tactical(floor) => floor,
                     };
                     if w.pos.see_ge(mv, floor) {
                         return mv;

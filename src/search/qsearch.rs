@@ -1,10 +1,10 @@
 //! Quiescence: captures and promotions only, until the position is quiet enough to trust the evaluation.
 
-use super::alphabeta::{Node, Pv, verdict_no_moves, verdict_score};
+use super::alphabeta::{Node, PvNode, verdict_no_moves, verdict_score};
 use super::history::Histories;
-use super::picker::{Picker, Quiets, Want};
+use super::picker::{MoveFilter, Picker, Quiets};
 use super::score::{INFINITE, MAX_PLY, RULE_FLOOR, Score, decisive};
-use super::table::{Bound, Entry, NO_EVAL};
+use super::table::{Entry, NO_EVAL, TableBound};
 use super::worker::Worker;
 use crate::game::{Evaluator, Move, Position, Tunables};
 
@@ -13,7 +13,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     pub fn settle(&mut self, pos: &P) -> Vec<P::Move> {
         self.reset_line();
         self.set_position(pos);
-        self.quiesce::<Pv>(-INFINITE, INFINITE, 0);
+        self.quiesce::<PvNode>(-INFINITE, INFINITE, 0);
         self.pv[0].clone()
     }
 
@@ -46,7 +46,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             (raw, fixed, best) = self.evaluate(hit, ply);
             if best >= beta {
                 if hit.is_none() {
-                    let entry = quiet_entry(P::Move::NONE, best, raw, -1, Bound::Lower, on_pv);
+                    let entry = quiet_entry(P::Move::NONE, best, raw, -1, TableBound::Lower, on_pv);
                     self.shared.table.store(key, ply, entry);
                 }
                 return stand_pat::<P::Tune>(best, beta);
@@ -68,12 +68,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             Some(e) if self.pos.is_legal(e.mv) && (in_check || self.pos.is_tactical(e.mv)) => e.mv,
             _ => P::Move::NONE,
         };
-        let want = if in_check {
-            Want::All
+        let filter = if in_check {
+            MoveFilter::All
         } else {
-            Want::Tactical(P::Tune::quiescence_see())
+            MoveFilter::Tactical(P::Tune::quiescence_see())
         };
-        let mut picker = Picker::new(self, ply, table_move, want);
+        let mut picker = Picker::new(self, ply, table_move, filter);
         let mut best_move = P::Move::NONE;
         let mut number = 0;
         loop {
@@ -99,8 +99,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     }
                 }
             }
-            let slot = Histories::<P>::slot(self.pos.tags(mv));
-            self.play(ply, mv, slot);
+            let piece_to = Histories::<P>::piece_to(self.pos.tags(mv));
+            self.play(ply, mv, piece_to);
             let score = -self.quiesce::<N>(-beta, -alpha, ply + 1);
             self.undo();
             if self.aborted {
@@ -127,7 +127,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if in_check && number == 0 {
             return verdict_no_moves(self.pos.no_moves(), ply);
         }
-        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        let bound = if best >= beta {
+            TableBound::Lower
+        } else {
+            TableBound::Upper
+        };
         let entry = quiet_entry(best_move, best, raw, 0, bound, on_pv);
         self.shared.table.store(key, ply, entry);
         best
@@ -199,7 +203,7 @@ fn stand_pat<T: Tunables>(best: Score, beta: Score) -> Score {
 }
 
 #[inline(always)]
-fn quiet_entry<M>(mv: M, score: Score, eval: Score, depth: i32, bound: Bound, pv: bool) -> Entry<M> {
+fn quiet_entry<M>(mv: M, score: Score, eval: Score, depth: i32, bound: TableBound, pv: bool) -> Entry<M> {
     Entry {
         mv,
         score,

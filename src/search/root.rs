@@ -1,9 +1,9 @@
 //! The root: iterative deepening, aspiration windows, several best lines, and the decision when to stop.
 
-use super::alphabeta::Root as RootNode;
+use super::alphabeta::RootNode;
 use super::score::{INFINITE, MATE, MATE_FLOOR, MAX_PLY, Score, TABLE_WIN, decisive, outlook};
-use super::table::Bound as TableBound;
-use super::worker::{Stops, Worker};
+use super::table::TableBound;
+use super::worker::{StopConditions, Worker};
 use crate::control::clock::Budget;
 use crate::control::{Bound, Info, Limits, Report, Sink};
 use crate::game::{Evaluator, Kind, Move, Moves, Position, RootTable, Tunables, Wdl};
@@ -20,13 +20,13 @@ pub struct Task<M> {
     pub moves: Vec<M>,
     /// How many best lines are searched.
     pub lines: usize,
-    /// How many of them are told.
+    /// How many of them are reported.
     pub shown: usize,
     /// Nodes never exceeded, on the opponent's time neither.
     pub cap: Option<u64>,
     /// Nodes after which no further iteration begins.
     pub soft: Option<u64>,
-    /// What endgame tables say of the root moves.
+    /// The endgame tables' results of the root moves.
     pub table: Option<RootTable<M>>,
     /// Where reports go.
     pub sink: Sink,
@@ -49,7 +49,7 @@ impl<M> Task<M> {
     }
 }
 
-/// A root move and what is known of it.
+/// A root move with its search results.
 #[derive(Clone, Debug)]
 pub struct RootMove<M> {
     /// The move.
@@ -58,7 +58,7 @@ pub struct RootMove<M> {
     pub score: Score,
     /// Its score in the iteration before.
     previous: Score,
-    /// What the score is worth.
+    /// Whether the score is exact or a bound.
     bound: Bound,
     /// The line, starting with the move.
     pub pv: Vec<M>,
@@ -66,12 +66,12 @@ pub struct RootMove<M> {
     seldepth: usize,
     /// Moves of a higher rank are searched first and shown first, whatever their scores.
     rank: i32,
-    /// What endgame tables say of it.
+    /// The endgame tables' result of it.
     verdict: Option<Wdl>,
 }
 
 impl<M> RootMove<M> {
-    /// The score to go by: that of this iteration, or the last one known.
+    /// The score of this iteration, or of the last one that has one.
     fn known(&self) -> Score {
         if self.score > -INFINITE {
             self.score
@@ -80,8 +80,8 @@ impl<M> RootMove<M> {
         }
     }
 
-    /// The score to show: the tables know better than the search unless it sees mate.
-    fn told(&self, score: Score) -> Score {
+    /// The score to report: the endgame tables' unless the search sees mate.
+    fn shown_score(&self, score: Score) -> Score {
         match self.verdict {
             Some(wdl) if score.abs() < MATE_FLOOR => match wdl {
                 Wdl::Win => TABLE_WIN,
@@ -95,10 +95,10 @@ impl<M> RootMove<M> {
 
 /// The root's moves, best first from `index` on.
 #[derive(Debug)]
-pub struct Root<M> {
+pub struct RootMoves<M> {
     moves: Vec<RootMove<M>>,
-    /// Those that the game's generator spares the search.
-    spared: Vec<M>,
+    /// Root moves that the game's generator omits, being never better than another.
+    omitted: Vec<M>,
     /// Lines before this one are settled in this iteration.
     index: usize,
     /// The depth of this iteration.
@@ -107,11 +107,11 @@ pub struct Root<M> {
     pub(super) finished: u32,
 }
 
-impl<M> Default for Root<M> {
+impl<M> Default for RootMoves<M> {
     fn default() -> Self {
         Self {
             moves: Vec::new(),
-            spared: Vec::new(),
+            omitted: Vec::new(),
             index: 0,
             depth: 0,
             finished: 0,
@@ -119,7 +119,7 @@ impl<M> Default for Root<M> {
     }
 }
 
-impl<M: Move> Root<M> {
+impl<M: Move> RootMoves<M> {
     fn new(task: &Task<M>, usual: &Moves<M>) -> Self {
         let blank = |&mv: &M| {
             let known = task.table.as_ref().and_then(|t| t.moves.iter().find(|r| r.mv == mv));
@@ -137,7 +137,7 @@ impl<M: Move> Root<M> {
         };
         let mut root = Self {
             moves: task.moves.iter().map(blank).collect(),
-            spared: task
+            omitted: task
                 .moves
                 .iter()
                 .copied()
@@ -155,11 +155,11 @@ impl<M: Move> Root<M> {
         self.moves.get(self.index).map_or(M::NONE, |r| r.mv)
     }
 
-    /// The `n`-th root move that the generator spares the search, or `NONE`. The first root move is not among them: it is
+    /// The `n`-th root move that the generator omits, or `NONE`. The first root move is not among them: it is
     /// searched before the others anyway.
-    pub(super) fn spared(&self, n: usize) -> M {
+    pub(super) fn omitted(&self, n: usize) -> M {
         let first = self.first();
-        let mut rest = self.spared.iter().copied().filter(|&m| m != first);
+        let mut rest = self.omitted.iter().copied().filter(|&m| m != first);
         rest.nth(n).unwrap_or(M::NONE)
     }
 
@@ -212,9 +212,9 @@ impl<M: Move> Root<M> {
     }
 }
 
-/// What a worker found.
+/// The result of one worker's search.
 #[derive(Clone, Debug)]
-pub struct Finish<M> {
+pub struct SearchResult<M> {
     /// The best line, starting with the move to play.
     pub pv: Vec<M>,
     /// Its score.
@@ -223,7 +223,7 @@ pub struct Finish<M> {
     pub depth: u32,
 }
 
-/// A search may be told to show what it looks at only after this long.
+/// The current move is reported only after this long.
 const QUIET_START: Duration = Duration::from_secs(3);
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
@@ -232,14 +232,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.reset_line();
         let mut usual = Moves::new();
         self.pos.generate(Kind::All, &mut usual);
-        self.root = Root::new(task, &usual);
-        // Tables that rank the root by distance leave the way to the search; else it asks them again.
+        self.root = RootMoves::new(task, &usual);
+        // Where the tables rank the root moves by distance to mate, the search below needs no probing.
         self.probing = !task.table.as_ref().is_some_and(|t| t.by_distance);
         if watch {
             self.tbhits = task.table.as_ref().map_or(0, |t| t.moves.len() as u64);
         }
         let only = |limit: Option<u64>| limit.filter(|_| watch).unwrap_or(u64::MAX);
-        self.stops = Stops {
+        self.stops = StopConditions {
             watch,
             nodes: only(task.limits.nodes),
             cap: only(task.cap),
@@ -252,7 +252,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.draws[us.other().index()] = -draw;
         self.sink = watch.then(|| task.sink.clone());
         let deepest = task.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 4);
-        let mut pace = Pace::default();
+        let mut scaling = TimeScaling::default();
         for depth in 1..=deepest {
             self.root.depth = depth;
             for r in &mut self.root.moves {
@@ -274,24 +274,24 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.root.index = 0;
             self.publish();
             if watch && (!self.aborted || self.root.moves[0].score > -INFINITE) {
-                self.tell_lines(task, depth, task.shown);
+                self.report_lines(task, depth, task.shown);
             }
-            if self.aborted || self.shared.signal.stopped() || (watch && self.enough(task, depth, &mut pace)) {
+            if self.aborted || self.shared.signal.stopped() || (watch && self.enough(task, depth, &mut scaling)) {
                 break;
             }
         }
         self.publish();
     }
 
-    /// What was found; the position must still be the root's.
-    pub fn finish(&self) -> Finish<P::Move> {
+    /// The result; the position must still be the root's.
+    pub fn finish(&self) -> SearchResult<P::Move> {
         match self.root.moves.first() {
-            Some(r) => Finish {
+            Some(r) => SearchResult {
                 pv: r.pv.clone(),
                 score: r.known(),
                 depth: self.root.finished,
             },
-            None => Finish {
+            None => SearchResult {
                 pv: Vec::new(),
                 score: 0,
                 depth: 0,
@@ -305,15 +305,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         best.take_while(|&s| s > -INFINITE).collect()
     }
 
-    /// Makes one of the best lines the first, and tells it.
+    /// Makes one of the best lines the first, and reports it.
     pub fn prefer(&mut self, index: usize, task: &Task<P::Move>) {
         if index > 0 && index < self.root.moves.len() {
             self.root.moves.swap(0, index);
-            self.tell_lines(task, self.root.finished.max(1), 1);
+            self.report_lines(task, self.root.finished.max(1), 1);
         }
     }
 
-    /// One line of one iteration: a window around the last score, widened where it proves too narrow.
+    /// One line of one iteration by aspiration windows: around the last score, widened on a fail low or fail high.
     fn aspire(&mut self, depth: i32, task: &Task<P::Move>, watch: bool) {
         let guess = self.root.moves[self.root.index].previous;
         let far = guess.abs().min(P::Tune::aspiration_score_limit());
@@ -335,7 +335,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 return;
             }
             if watch && task.lines == 1 && self.shared.signal.elapsed() > QUIET_START {
-                self.tell_lines(task, depth as u32, 1);
+                self.report_lines(task, depth as u32, 1);
             }
             if score <= alpha {
                 beta = (alpha + beta) / 2;
@@ -354,8 +354,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     /// Whether a finished iteration is the last.
-    fn enough(&mut self, task: &Task<P::Move>, depth: u32, pace: &mut Pace<P::Move>) -> bool {
-        self.hear_ponderhit();
+    fn enough(&mut self, task: &Task<P::Move>, depth: u32, scaling: &mut TimeScaling<P::Move>) -> bool {
+        self.check_ponderhit();
         if task.soft.is_some_and(|most| self.nodes >= most) {
             return true;
         }
@@ -366,7 +366,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         {
             return true;
         }
-        let scale = pace.scale::<P::Tune>(
+        let scale = scaling.scale::<P::Tune>(
             best.mv,
             best.score,
             best.effort as f64 / self.nodes.max(1) as f64,
@@ -379,7 +379,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if task.moves.len() == 1 && depth >= 4 {
             return true;
         }
-        // A mate that a much deeper search confirms needs no more proof.
+        // A mate that a much deeper search confirms is not searched further.
         if best.score.abs() >= MATE_FLOOR && depth as Score > 2 * (MATE - best.score.abs()) + 8 {
             return true;
         }
@@ -391,7 +391,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.shared.signal.elapsed() >= soft
     }
 
-    pub(super) fn tell_current(&self, mv: P::Move, number: usize, depth: i32) {
+    pub(super) fn report_current(&self, mv: P::Move, number: usize, depth: i32) {
         if self.stops.watch
             && let Some(sink) = &self.sink
             && self.shared.signal.elapsed() > QUIET_START
@@ -405,28 +405,28 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// Tells the best lines.
-    fn tell_lines(&self, task: &Task<P::Move>, depth: u32, lines: usize) {
+    /// Reports the best lines.
+    fn report_lines(&self, task: &Task<P::Move>, depth: u32, lines: usize) {
         for info in self.lines(task, depth, lines) {
             (task.sink)(Report::Info(info));
         }
     }
 
-    /// The best lines as they stand at the end of the search, for telling.
+    /// The best lines at the end of the search, for a report.
     pub fn last_lines(&self, task: &Task<P::Move>) -> Vec<Info> {
         self.lines(task, self.root.depth, task.shown)
     }
 
     fn lines(&self, task: &Task<P::Move>, depth: u32, lines: usize) -> Vec<Info> {
         let nodes = self.shared.nodes();
-        let mut told = Vec::new();
+        let mut infos = Vec::new();
         for (i, r) in self.root.moves.iter().take(lines).enumerate() {
             let fresh = r.score > -INFINITE;
             if !fresh && (depth == 1 || r.previous == -INFINITE) {
                 continue;
             }
-            let score = r.told(r.known());
-            told.push(Info {
+            let score = r.shown_score(r.known());
+            infos.push(Info {
                 depth: if fresh { depth } else { depth - 1 },
                 seldepth: r.seldepth.max(1) as u32,
                 multipv: i as u32 + 1,
@@ -444,7 +444,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 pv: self.line_text(&r.pv, score),
             });
         }
-        told
+        infos
     }
 
     /// A line in the protocol's coordinates, cut where the game ends; a mating line that the tree cut short is
@@ -480,14 +480,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 }
 
-/// How settled the choice is, over the iterations.
-struct Pace<M> {
+/// Time scaling by the stability of the best move over the iterations.
+struct TimeScaling<M> {
     last: Option<M>,
     steady: u32,
     score: f64,
 }
 
-impl<M> Default for Pace<M> {
+impl<M> Default for TimeScaling<M> {
     fn default() -> Self {
         Self {
             last: None,
@@ -497,7 +497,7 @@ impl<M> Default for Pace<M> {
     }
 }
 
-impl<M: Move> Pace<M> {
+impl<M: Move> TimeScaling<M> {
     /// The factor on the soft budget: less for a move that stays best and takes most of the nodes, more when the score
     /// falls (the three factors are Ethereal's).
     fn scale<T: Tunables>(&mut self, best: M, score: Score, share: f64, depth: u32) -> f64 {
@@ -524,7 +524,7 @@ impl<M: Move> Pace<M> {
     }
 }
 
-/// Chances in thousands to win, draw and lose, for an evaluation: two logistic curves `wdl_even` from level.
+/// Win, draw and loss probabilities in thousandths for an evaluation: two logistic curves `wdl_even` from level.
 pub fn wdl<T: Tunables>(score: Score) -> [u32; 3] {
     if decisive(score) {
         return if score > 0 { [1000, 0, 0] } else { [0, 0, 1000] };

@@ -18,11 +18,11 @@ pub const INFINITE: Score = 32_500;
 pub const MATE: Score = 32_000;
 /// Least score of a proven mate.
 pub const MATE_FLOOR: Score = MATE - 2 * MAX_PLY as Score;
-/// An endgame table says won.
+/// Won by an endgame table.
 pub const TABLE_WIN: Score = 31_400;
 /// Least score of a table win.
 pub const TABLE_FLOOR: Score = TABLE_WIN - MAX_PLY as Score;
-/// A rule of repetition says won.
+/// Won by a rule of repetition.
 pub const RULE_WIN: Score = 31_000;
 /// Least score of a rule's win.
 pub const RULE_FLOOR: Score = RULE_WIN - MAX_PLY as Score;
@@ -70,7 +70,7 @@ pub const fn from_table(score: Score, ply: usize) -> Score {
     }
 }
 
-/// What a user is told.
+/// The score as it is reported to a user.
 pub fn outlook(score: Score) -> Outlook {
     if score >= MATE_FLOOR {
         Outlook::Mate(MATE - score)

@@ -10,10 +10,10 @@ use crate::game::Move;
 use crate::util::pages::{Pages, Plain, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What the search proved of a score.
+/// The bound type of a stored score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Bound {
+pub enum TableBound {
     /// Nothing: the entry holds only a static evaluation.
     None = 0,
     /// It is at most the score.
@@ -24,7 +24,7 @@ pub enum Bound {
     Exact = 3,
 }
 
-impl Bound {
+impl TableBound {
     fn from_bits(bits: u64) -> Self {
         match bits & 3 {
             0 => Self::None,
@@ -53,7 +53,7 @@ pub struct Entry<M> {
     /// The depth searched.
     pub depth: i32,
     /// What the score is worth.
-    pub bound: Bound,
+    pub bound: TableBound,
     /// Whether the position was once on a principal variation.
     pub pv: bool,
 }
@@ -103,7 +103,7 @@ impl Table {
         })
     }
 
-    /// Forgets everything; of a large table, with all processors.
+    /// Clears the table, a large one with all processors.
     pub fn clear(&self) {
         let zero = |part: &[Cluster]| {
             for word in part.iter().flat_map(|c| &c.0) {
@@ -129,7 +129,7 @@ impl Table {
         self.clusters.populate(part)
     }
 
-    /// A new search begins: entries of former ones are replaced first.
+    /// Starts a new generation: entries of older searches are replaced first.
     pub fn grow_older(&self) {
         self.age.store((self.age.load(Relaxed) + AGE_STEP) & AGE_MASK, Relaxed);
     }
@@ -139,7 +139,7 @@ impl Table {
         &self.clusters[((u128::from(key) * self.clusters.len() as u128) >> 64) as usize]
     }
 
-    /// Asks the processor to bring a key's cluster near.
+    /// Prefetches a key's cluster.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));
@@ -158,7 +158,7 @@ impl Table {
                     score: from_table(Score::from((data >> 32) as i16), ply),
                     eval: Score::from((data >> 16) as i16),
                     depth: depth_of(data),
-                    bound: Bound::from_bits(data),
+                    bound: TableBound::from_bits(data),
                     pv: data & 4 != 0,
                 });
             }
@@ -188,7 +188,7 @@ impl Table {
             }
         }
         let deep = e.depth + 4 + 2 * i32::from(e.pv) > depth_of(old);
-        if old != 0 && e.bound != Bound::Exact && !deep && old & AGE_MASK == age {
+        if old != 0 && e.bound != TableBound::Exact && !deep && old & AGE_MASK == age {
             return;
         }
         let mv = if e.mv == M::NONE && old != 0 {
@@ -238,7 +238,7 @@ mod tests {
         }
     }
 
-    fn entry(mv: u16, score: Score, depth: i32, bound: Bound) -> Entry<Raw> {
+    fn entry(mv: u16, score: Score, depth: i32, bound: TableBound) -> Entry<Raw> {
         Entry {
             mv: Raw(mv),
             score,
@@ -250,22 +250,22 @@ mod tests {
     }
 
     #[test]
-    fn what_was_stored_comes_back() {
+    fn stored_entries_are_found() {
         let table = Table::new(1).expect("a megabyte");
         let mut rng = SplitMix::new(7);
         for i in 1..1000 {
             let key = rng.next();
-            table.store(key, 3, entry(i, -1234, i32::from(i % 100), Bound::Lower));
+            table.store(key, 3, entry(i, -1234, i32::from(i % 100), TableBound::Lower));
             let e: Entry<Raw> = table.probe(key, 3).expect("just stored");
             let got = (e.mv, e.score, e.eval, e.depth, e.bound, e.pv);
-            assert_eq!(got, (Raw(i), -1234, -17, i32::from(i % 100), Bound::Lower, true));
+            assert_eq!(got, (Raw(i), -1234, -17, i32::from(i % 100), TableBound::Lower, true));
         }
     }
 
     #[test]
     fn mates_count_from_the_node() {
         let table = Table::new(1).expect("a megabyte");
-        table.store(99, 4, entry(1, super::super::score::MATE - 10, 5, Bound::Exact));
+        table.store(99, 4, entry(1, super::super::score::MATE - 10, 5, TableBound::Exact));
         let e: Entry<Raw> = table.probe(99, 2).expect("just stored");
         assert_eq!(e.score, super::super::score::MATE - 8);
     }
@@ -273,8 +273,8 @@ mod tests {
     #[test]
     fn a_move_survives_a_store_without_one() {
         let table = Table::new(1).expect("a megabyte");
-        table.store(5, 0, entry(77, 10, 3, Bound::Lower));
-        table.store(5, 0, entry(0, 5, 9, Bound::Upper));
+        table.store(5, 0, entry(77, 10, 3, TableBound::Lower));
+        table.store(5, 0, entry(0, 5, 9, TableBound::Upper));
         assert_eq!(table.probe::<Raw>(5, 0).map(|e| (e.mv, e.depth)), Some((Raw(77), 9)));
     }
 
@@ -283,7 +283,7 @@ mod tests {
         let table = Table::new(1).expect("a megabyte");
         let mut rng = SplitMix::new(1);
         for _ in 0..300_000 {
-            table.store(rng.next(), 0, entry(1, 0, 1, Bound::Upper));
+            table.store(rng.next(), 0, entry(1, 0, 1, TableBound::Upper));
         }
         assert!(table.hashfull() > 900);
         table.grow_older();
@@ -298,7 +298,7 @@ mod tests {
         let mut rng = SplitMix::new(1);
         let keys: Vec<u64> = (0..1000).map(|_| rng.next()).collect();
         for &key in &keys {
-            table.store(key, 0, entry(1, 0, 1, Bound::Upper));
+            table.store(key, 0, entry(1, 0, 1, TableBound::Upper));
         }
         assert!(keys.iter().all(|&key| table.probe::<Raw>(key, 0).is_some()));
         // Memory comes without a change of what is stored.

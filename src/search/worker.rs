@@ -1,6 +1,6 @@
-//! One searching thread: its position, evaluator, histories and line.
+//! One search thread: its position, evaluator, histories and search stack.
 
-use super::history::{Histories, Slot};
+use super::history::{Histories, PieceTo};
 use super::score::{EVAL_LIMIT, MAX_PLY, Score};
 use super::table::{NO_EVAL, Table};
 
@@ -20,13 +20,13 @@ pub struct Shared<P: Position> {
     /// Endgame tables, if any.
     pub tablebase: Option<Arc<dyn Tablebase<P>>>,
     /// One counter of nodes and one of table hits per worker.
-    pub counters: Vec<Counter>,
+    pub counters: Vec<NodeCounter>,
 }
 
 /// Counters that one worker writes and others read; a cache line of their own.
 #[derive(Default)]
 #[repr(align(128))]
-pub struct Counter {
+pub struct NodeCounter {
     /// Nodes searched.
     pub nodes: AtomicU64,
     /// Endgame-table hits.
@@ -45,14 +45,14 @@ impl<P: Position> Shared<P> {
     }
 }
 
-/// What a node remembers for its children and for itself.
+/// An entry of the search stack: what a node keeps for its children and for itself.
 #[derive(Clone, Copy)]
-pub(super) struct Frame<M> {
+pub(super) struct StackEntry<M> {
     /// The move played from this node.
     pub mv: M,
-    /// That move's slot in the continuation histories.
-    pub slot: Slot,
-    /// Left out of this node's search, when the search asks whether it is singular.
+    /// Its piece and destination, for continuation histories.
+    pub piece_to: PieceTo,
+    /// The excluded move of a singular-extension search.
     pub excluded: M,
     /// Corrected static evaluation, or [`NO_EVAL`] in check.
     pub eval: Score,
@@ -66,21 +66,21 @@ pub(super) struct Frame<M> {
     pub quiet: bool,
 }
 
-/// Frames before the root, so that looking back needs no test.
+/// Entries before the root, so that looking back needs no test.
 pub(super) const BEFORE: usize = 8;
 
-/// When a worker's search ends by itself.
+/// The conditions under which a worker ends its search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stops {
-    /// Whether this worker watches limits; the others wait to be told.
+pub(super) struct StopConditions {
+    /// Whether this worker checks the limits; the others end when it signals a stop.
     pub watch: bool,
     pub nodes: u64,
     /// Nodes that count on the opponent's time too.
     pub cap: u64,
     pub budget: Option<Budget>,
-    /// The time may still come, with the ponder hit.
+    /// Pondering: the clock starts with the ponder hit.
     pub awaits: bool,
-    /// The clock at the last look.
+    /// The clock at the last check.
     pub seen: Duration,
 }
 
@@ -92,16 +92,16 @@ pub struct Worker<P: Position, E: Evaluator<P>> {
     pub(super) histories: Histories<P>,
     pub(super) shared: Arc<Shared<P>>,
     pub(super) id: usize,
-    pub(super) frames: Vec<Frame<P::Move>>,
+    pub(super) stack: Vec<StackEntry<P::Move>>,
     pub(super) pv: Vec<Vec<P::Move>>,
-    pub(super) root: super::root::Root<P::Move>,
+    pub(super) root: super::root::RootMoves<P::Move>,
     pub(super) nodes: u64,
     pub(super) tbhits: u64,
     pub(super) seldepth: usize,
-    pub(super) stops: Stops,
+    pub(super) stops: StopConditions,
     pub(super) sink: Option<Sink>,
     pub(super) aborted: bool,
-    /// Whether the search asks endgame tables.
+    /// Whether the search probes endgame tables.
     pub(super) probing: bool,
     /// What a draw is worth to each side.
     pub(super) draws: [Score; 2],
@@ -125,13 +125,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             histories: Histories::new(),
             shared,
             id,
-            frames: Vec::new(),
+            stack: Vec::new(),
             pv: (0..MAX_PLY + 2).map(|_| Vec::with_capacity(MAX_PLY + 2)).collect(),
-            root: super::root::Root::default(),
+            root: super::root::RootMoves::default(),
             nodes: 0,
             tbhits: 0,
             seldepth: 0,
-            stops: Stops {
+            stops: StopConditions {
                 watch: false,
                 nodes: u64::MAX,
                 cap: u64::MAX,
@@ -150,7 +150,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         worker
     }
 
-    /// Forgets former games.
+    /// Clears the histories.
     pub fn clear(&mut self) {
         self.histories.clear();
     }
@@ -172,9 +172,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     pub(super) fn reset_line(&mut self) {
-        let blank = Frame {
+        let blank = StackEntry {
             mv: P::Move::NONE,
-            slot: Histories::<P>::no_slot(),
+            piece_to: Histories::<P>::no_piece_to(),
             excluded: P::Move::NONE,
             eval: NO_EVAL,
             cutoffs: 0,
@@ -182,8 +182,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             doubles: 0,
             quiet: false,
         };
-        self.frames.clear();
-        self.frames.resize(MAX_PLY + BEFORE + 4, blank);
+        self.stack.clear();
+        self.stack.resize(MAX_PLY + BEFORE + 4, blank);
         self.moves.truncate(0);
         self.null_from = 0;
         self.aborted = false;
@@ -192,14 +192,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     #[inline]
-    pub(super) fn frame(&mut self, ply: usize) -> &mut Frame<P::Move> {
-        &mut self.frames[ply + BEFORE]
+    pub(super) fn frame(&mut self, ply: usize) -> &mut StackEntry<P::Move> {
+        &mut self.stack[ply + BEFORE]
     }
 
     /// The frame `back` plies before `ply`.
     #[inline]
-    pub(super) fn back(&self, ply: usize, back: usize) -> &Frame<P::Move> {
-        &self.frames[ply + BEFORE - back]
+    pub(super) fn back(&self, ply: usize, back: usize) -> &StackEntry<P::Move> {
+        &self.stack[ply + BEFORE - back]
     }
 
     /// Counts a node; true when the search has to end.
@@ -215,12 +215,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[cold]
     fn poll(&mut self) {
         self.publish();
-        self.hear_ponderhit();
+        self.check_ponderhit();
         let signal = &self.shared.signal;
         if self.stops.watch && !signal.pondering() {
             let now = signal.elapsed();
             if self.stops.budget.is_some() {
-                // Between two looks at the clock the thread may be put aside for longer than its work takes.
+                // Between two checks of the clock the thread may be descheduled for longer than its work takes.
                 signal.note_lateness(now.saturating_sub(self.stops.seen));
                 self.stops.seen = now;
             }
@@ -233,8 +233,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.aborted |= (signal.stopped() || self.shared.nodes() >= self.stops.cap) && self.root.finished > 0;
     }
 
-    /// Takes over the time that a ponder hit brought.
-    pub(super) fn hear_ponderhit(&mut self) {
+    /// Starts the clock after a ponder hit.
+    pub(super) fn check_ponderhit(&mut self) {
         if self.stops.awaits && !self.shared.signal.pondering() {
             self.stops.awaits = false;
             self.stops.budget = self.shared.signal.late_budget().or(self.stops.budget);
@@ -251,14 +251,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// Plays a move and steps the evaluator and the line forward.
     #[inline]
-    pub(super) fn play(&mut self, ply: usize, m: P::Move, slot: Slot) {
+    pub(super) fn play(&mut self, ply: usize, m: P::Move, piece_to: PieceTo) {
         let dirty = self.pos.play(m);
         self.shared.table.prefetch(self.pos.key());
         self.histories.prefetch(&self.pos);
         self.eval.push(&dirty);
         let frame = self.frame(ply);
         frame.mv = m;
-        frame.slot = slot;
+        frame.piece_to = piece_to;
     }
 
     #[inline]
@@ -273,10 +273,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.eval.push(&crate::game::Dirty::default());
         let frame = self.frame(ply);
         frame.mv = P::Move::NONE;
-        frame.slot = Histories::<P>::no_slot();
+        frame.piece_to = Histories::<P>::no_piece_to();
     }
 
-    /// The evaluator's score, kept out of the decisive ranges.
+    /// The evaluator's score, clamped below the decisive ranges.
     #[inline]
     pub(super) fn static_eval(&mut self) -> Score {
         self.eval.score(&self.pos).clamp(-EVAL_LIMIT, EVAL_LIMIT)
@@ -284,8 +284,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// The slots of the last two moves before `ply`.
     #[inline]
-    pub(super) fn last_two(&self, ply: usize) -> [Slot; 2] {
-        [self.back(ply, 1).slot, self.back(ply, 2).slot]
+    pub(super) fn last_two(&self, ply: usize) -> [PieceTo; 2] {
+        [self.back(ply, 1).piece_to, self.back(ply, 2).piece_to]
     }
 
     /// A static evaluation with the histories' correction.
@@ -294,14 +294,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         (raw + self.histories.correction(&self.pos, self.last_two(ply))).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    /// The slots that continuation histories look back on: 1, 2, 4 and 6 plies, as far as the game's tables go.
+    /// Piece and destination of the moves 1, 2, 4 and 6 plies back, as many as the game's continuation histories use.
     #[inline]
-    pub(super) fn line(&self, ply: usize) -> ([Slot; 4], usize) {
+    pub(super) fn line(&self, ply: usize) -> ([PieceTo; 4], usize) {
         let slots = [
-            self.back(ply, 1).slot,
-            self.back(ply, 2).slot,
-            self.back(ply, 4).slot,
-            self.back(ply, 6).slot,
+            self.back(ply, 1).piece_to,
+            self.back(ply, 2).piece_to,
+            self.back(ply, 4).piece_to,
+            self.back(ply, 6).piece_to,
         ];
         (slots, P::Tune::lookbacks() as usize)
     }

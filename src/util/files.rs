@@ -36,7 +36,7 @@ pub fn open(path: impl AsRef<Path>, most: u64) -> Result<(File, u64), String> {
 /// and its size.
 ///
 /// # Errors
-/// One line that names the path: as for [`open`], or what `check` says.
+/// One line that names the path: as for [`open`], or the error of `check`.
 pub fn read(
     path: impl AsRef<Path>,
     most: u64,
@@ -61,7 +61,7 @@ pub fn read(
 /// The first `head` bytes of an open file (fewer if it is shorter), which stands at its begin afterwards.
 ///
 /// # Errors
-/// As the system tells.
+/// The system's error.
 pub fn head(file: &mut File, head: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.by_ref().take(head as u64).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! Tools that know no game.
+//! Utilities without any game: random numbers, files, half floats, memory pages.
 
 pub mod files;
 pub mod half;

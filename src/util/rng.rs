@@ -1,4 +1,6 @@
-//! A small random number generator whose stream never changes, for keys and anything a test must repeat.
+//! A small random number generator whose stream never changes: hash keys, networks of random weights, seeds of recorded games
+//! and tests depend on it. The generators of `rand` may change their streams with any major version, and `const` tables
+//! cannot use them.
 
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 #[derive(Clone, Debug)]

@@ -29,7 +29,7 @@ use super::lines::from_command;
 use super::options;
 use super::session::{Dialect, Flow, Session, Urgency};
 use super::uci::{self, Uci, told};
-use crate::control::{Choice, Engine, Manner, Opt, Options, Proof, Report, TimeControl, Value};
+use crate::control::{Choice, Engine, Opt, Options, Proof, Report, TimeControl, TimeOptions, Value};
 use crate::game::{BadInput, Side};
 use book::Book;
 use std::io::BufReader;
@@ -242,9 +242,9 @@ impl Usi {
         Ok(())
     }
 
-    fn manner(&self) -> Manner {
+    fn time_options(&self) -> TimeOptions {
         let ms = |name| millis(self.own.spin(name));
-        Manner {
+        TimeOptions {
             overhead: Some(ms("NetworkDelay")),
             reserve: ms("NetworkDelay2"),
             least: ms("MinimumThinkingTime"),
@@ -272,7 +272,7 @@ impl Usi {
             // The book knows better than one ply of search.
             (limits.searchmoves, limits.depth, played) = (vec![mv], Some(1), false);
         }
-        limits.manner = self.manner();
+        limits.time_options = self.time_options();
         limits.claims = played && limits.searchmoves.is_empty();
         limits.draw = i32::try_from(self.own.spin(match side {
             Side::First => "DrawValueBlack",
@@ -307,7 +307,7 @@ impl Usi {
             // Without any time the answer had better come now.
             limits.time = TimeControl::MoveTime(Duration::ZERO);
         }
-        limits.manner = self.manner();
+        limits.time_options = self.time_options();
         s.ponderhit_with(&limits);
     }
 
