@@ -55,7 +55,7 @@ const NONE: u8 = u8::MAX;
 
 /// One move, and what the search said before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ply {
+pub struct ScoredMove {
     /// The move's 16 bits.
     pub mv: u16,
     /// What it turned up.
@@ -66,7 +66,7 @@ pub struct Ply {
 
 /// One game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Game {
+pub struct GameRecord {
     /// Which game, an index of [`NAMES`].
     pub kind: usize,
     /// Seed of its shard.
@@ -84,7 +84,7 @@ pub struct Game {
     /// Another record of the same game follows.
     pub more: bool,
     /// Its moves.
-    pub plies: Vec<Ply>,
+    pub plies: Vec<ScoredMove>,
 }
 
 /// The byte of a result.
@@ -128,9 +128,9 @@ pub fn put(out: &mut Vec<u8>, mut n: u64) {
 }
 
 /// Takes numbers off the front of a record.
-pub struct Reader<'a>(pub &'a [u8]);
+pub struct RecordReader<'a>(pub &'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> RecordReader<'a> {
     pub fn take(&mut self, n: usize) -> Option<&'a [u8]> {
         let (head, rest) = self.0.split_at_checked(n)?;
         self.0 = rest;
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Game {
+impl GameRecord {
     fn chance(&self) -> bool {
         NAMES[self.kind] == "coup"
     }
@@ -196,7 +196,7 @@ impl Game {
     }
 
     fn read(kind: u8, payload: &[u8]) -> Option<Self> {
-        let mut r = Reader(payload);
+        let mut r = RecordReader(payload);
         let mut game = Self {
             kind: usize::from(kind),
             seed: r.number()?,
@@ -228,7 +228,7 @@ impl Game {
                 last += (z >> 1) as i32 ^ -((z & 1) as i32);
                 Some(last)
             };
-            game.plies.push(Ply { mv, outcome, score });
+            game.plies.push(ScoredMove { mv, outcome, score });
         }
         r.0.is_empty().then_some(game)
     }
@@ -252,7 +252,7 @@ impl Game {
 
     /// Plays the game over: `f` sees each position and the ply that left it. False when a move is not legal; what came
     /// before it was shown.
-    pub fn replay<P: Position>(&self, f: &mut dyn FnMut(&P, &Ply)) -> bool {
+    pub fn replay<P: Position>(&self, f: &mut dyn FnMut(&P, &ScoredMove)) -> bool {
         if self.plies.is_empty() {
             return true;
         }
@@ -282,12 +282,12 @@ impl Game {
 }
 
 /// What a file of records is made of.
-pub trait Record: Sized {
+pub trait Recorded: Sized {
     /// The record at the front of these bytes and its length, unless it is damaged or cut short.
     fn sound(bytes: &[u8]) -> Option<(usize, Self)>;
 }
 
-impl Record for Game {
+impl Recorded for GameRecord {
     fn sound(bytes: &[u8]) -> Option<(usize, Self)> {
         let (head, rest) = bytes.split_at_checked(HEAD)?;
         if &head[..2] != MAGIC || usize::from(head[2]) >= NAMES.len() {
@@ -325,7 +325,7 @@ impl<'a, R> Scan<'a, R> {
     }
 }
 
-impl<R: Record> Iterator for Scan<'_, R> {
+impl<R: Recorded> Iterator for Scan<'_, R> {
     type Item = R;
 
     fn next(&mut self) -> Option<R> {
@@ -356,7 +356,7 @@ pub struct Quiet<'a, P> {
 
 /// What a file held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Count {
+pub struct FileCounts {
     /// Sound games; blocks of lines in a file of text.
     pub games: u64,
     /// Damaged bytes, or lines, that were skipped.
@@ -370,9 +370,9 @@ const BLOCK: u64 = 512;
 
 /// Calls `f` with every position of a file that is out of check, undecided and left by a quiet move. Reads records, and
 /// lines `SETUP | score | result` whose positions have been chosen already.
-pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Count> {
+pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<FileCounts> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut count = Count::default();
+    let mut count = FileCounts::default();
     if !bytes.starts_with(MAGIC) && bytes.iter().take(4096).any(|b| *b == b'|') {
         for (i, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
             let game = i as u64 / BLOCK;
@@ -389,7 +389,7 @@ pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Co
         }
         return Ok(count);
     }
-    let mut scan = Scan::<Game>::new(&bytes);
+    let mut scan = Scan::<GameRecord>::new(&bytes);
     for game in scan.by_ref() {
         if NAMES[game.kind] != P::NAME {
             bail!(
@@ -436,13 +436,13 @@ pub fn first(pos: &impl Position) -> bool {
 mod tests {
     use super::*;
 
-    fn game(number: u64, plies: usize) -> Game {
-        let ply = |i: usize| Ply {
+    fn game(number: u64, plies: usize) -> GameRecord {
+        let ply = |i: usize| ScoredMove {
             mv: i as u16 * 77,
             outcome: i.is_multiple_of(3).then_some(i as u8),
             score: (i >= 4).then_some((i as i32 * 7919) % 30_001 - 15_000),
         };
-        Game {
+        GameRecord {
             kind: 2,
             seed: 300,
             number,
@@ -463,7 +463,7 @@ mod tests {
             bytes.extend(g.record());
             bytes.extend(b"NK\x00");
         }
-        let mut scan = Scan::<Game>::new(&bytes);
+        let mut scan = Scan::<GameRecord>::new(&bytes);
         assert!(scan.by_ref().eq(games));
         assert_eq!((scan.skipped, scan.end), (10 + 9, bytes.len() - 3));
     }
@@ -471,17 +471,17 @@ mod tests {
     #[test]
     fn every_cut_and_every_flipped_byte_is_noticed() {
         let games = [game(0, 20), game(1, 15)];
-        let bytes: Vec<u8> = games.iter().flat_map(Game::record).collect();
+        let bytes: Vec<u8> = games.iter().flat_map(GameRecord::record).collect();
         let one = games[0].record().len();
         for cut in 0..bytes.len() {
-            let mut scan = Scan::<Game>::new(&bytes[..cut]);
+            let mut scan = Scan::<GameRecord>::new(&bytes[..cut]);
             assert_eq!(scan.by_ref().count(), usize::from(cut >= one), "cut at {cut}");
             assert_eq!(scan.end, if cut >= one { one } else { 0 });
             assert_eq!(scan.skipped, cut - scan.end);
             let mut flipped = bytes.clone();
             flipped[cut] ^= 0x10;
             // The game's number is outside the checksum, but wrong games do not pass for this one.
-            let found: Vec<Game> = Scan::<Game>::new(&flipped).filter(|g| g.kind == 2).collect();
+            let found: Vec<GameRecord> = Scan::<GameRecord>::new(&flipped).filter(|g| g.kind == 2).collect();
             assert_eq!(found, [games[usize::from(cut < one)].clone()], "byte {cut}");
         }
     }

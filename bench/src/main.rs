@@ -22,33 +22,33 @@ mod tune;
 /// Matches, self-play data and tuning for the Ngũ Kỳ engines.
 #[derive(Parser)]
 #[command(name = "nguky", version, about)]
-struct Cli {
+struct NgukyCli {
     #[command(subcommand)]
-    command: Command,
+    command: NgukyCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum NgukyCommand {
     /// Play engine against engine and record the games
-    Match(Box<arena::Args>),
+    Match(Box<arena::MatchArgs>),
     /// Play against the engine in the terminal
-    Play(play::Args),
+    Play(play::PlayArgs),
     /// Solve test positions with known best moves
-    Suite(suite::Args),
+    Suite(suite::SuiteArgs),
     /// Let the engine play against itself and keep quiet positions with their results
-    Datagen(datagen::Args),
+    Datagen(datagen::DatagenArgs),
     /// Add positions a random move off such games
-    Stray(stray::Args),
+    Stray(stray::StrayArgs),
     /// Fit the hand-written evaluation's weights to the results of such games
     Tune(tune::Args),
     /// Train a network on such games
-    Train(train::Args),
+    Train(train::TrainArgs),
     /// Count the nodes of every game's bench and compare them with bench/signature.txt
-    Signature(signature::Args),
+    Signature(signature::SignatureArgs),
     /// Play two builds, networks or sets of options until it is clear whether the new one is better
-    Sprt(sprt::Args),
+    Sprt(sprt::SprtArgs),
     /// Tune the search's numbers by games between steps up and down
-    Spsa(spsa::Args),
+    Spsa(spsa::SpsaArgs),
 }
 
 /// Ends without a word when the reader of the output has left, as in `nguky ... | head -1`: the standard library's
@@ -66,17 +66,17 @@ fn leave_quietly_with_the_reader() {
 
 fn main() -> ExitCode {
     leave_quietly_with_the_reader();
-    let done = match Cli::parse().command {
-        Command::Match(args) => arena::run(&args),
-        Command::Play(args) => play::run(&args),
-        Command::Suite(args) => suite::run(&args),
-        Command::Datagen(args) => datagen::run(&args),
-        Command::Stray(args) => stray::run(&args),
-        Command::Tune(args) => tune::run(&args),
-        Command::Train(args) => train::run(&args),
-        Command::Signature(args) => signature::run(&args),
-        Command::Sprt(args) => sprt::run(&args),
-        Command::Spsa(args) => spsa::run(&args),
+    let done = match NgukyCli::parse().command {
+        NgukyCommand::Match(args) => arena::run(&args),
+        NgukyCommand::Play(args) => play::run(&args),
+        NgukyCommand::Suite(args) => suite::run(&args),
+        NgukyCommand::Datagen(args) => datagen::run(&args),
+        NgukyCommand::Stray(args) => stray::run(&args),
+        NgukyCommand::Tune(args) => tune::run(&args),
+        NgukyCommand::Train(args) => train::run(&args),
+        NgukyCommand::Signature(args) => signature::run(&args),
+        NgukyCommand::Sprt(args) => sprt::run(&args),
+        NgukyCommand::Spsa(args) => spsa::run(&args),
     };
     // One line without a backtrace: what is wrong is with the input, not with the program.
     done.map_or_else(

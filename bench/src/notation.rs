@@ -8,7 +8,7 @@ mod tests;
 
 use crate::arena::record::Format;
 use crate::arena::{chinese, kifu};
-use crate::records::{Each, Form, csa, kif, pgn};
+use crate::records::{Each, FileFormat, csa, kif, pgn};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use encoding_rs::Encoding;
@@ -30,16 +30,16 @@ pub trait Notation: Position {
     fn read_notation(&self, text: &str) -> Result<Self::Move>;
     /// The legal moves that a person may mean by a text: none, one, or several to choose from. Of several, a style that
     /// was asked for decides. `last` is the move before.
-    fn readings(&self, text: &str, style: Option<Style>, last: Option<Self::Move>) -> Vec<Self::Move>;
+    fn readings(&self, text: &str, style: Option<MoveStyle>, last: Option<Self::Move>) -> Vec<Self::Move>;
     /// A legal move as it is shown to a person.
-    fn written(&self, m: Self::Move, style: Style, last: Option<Self::Move>) -> String;
+    fn written(&self, m: Self::Move, style: MoveStyle, last: Option<Self::Move>) -> String;
 
     /// The encoding of the game's older records, where they are not in UTF-8.
     const OLD_ENCODING: &'static Encoding = encoding_rs::WINDOWS_1252;
     /// Reads the games of a text in one of the game's formats.
-    fn read_records(form: Form, text: &str, each: Each) -> Result<()> {
+    fn read_records(form: FileFormat, text: &str, each: Each) -> Result<()> {
         match form {
-            Form::Pgn => pgn::read::<Self>(text, each),
+            FileFormat::Pgn => pgn::read::<Self>(text, each),
             other => bail!("{} is not a format of {}", other.name(), Self::NAME),
         }
         Ok(())
@@ -52,7 +52,7 @@ pub trait Notation: Position {
 
 /// The way in which moves are shown to a person, and which reading of an ambiguous text is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Style {
+pub enum MoveStyle {
     /// The points alone: e2e4, H2-E2, 7g7f
     Coordinates,
     /// Nf3; in xiangqi C2=5; in shogi P-7f
@@ -114,13 +114,13 @@ impl Notation for Chess {
         }
     }
 
-    fn readings(&self, text: &str, _style: Option<Style>, _last: Option<ChessMove>) -> Vec<ChessMove> {
+    fn readings(&self, text: &str, _style: Option<MoveStyle>, _last: Option<ChessMove>) -> Vec<ChessMove> {
         chess_readings(self, text)
     }
 
-    fn written(&self, m: ChessMove, style: Style, _last: Option<ChessMove>) -> String {
+    fn written(&self, m: ChessMove, style: MoveStyle, _last: Option<ChessMove>) -> String {
         match style {
-            Style::Coordinates => self.move_text(m),
+            MoveStyle::Coordinates => self.move_text(m),
             _ => self.notation(m),
         }
     }
@@ -201,17 +201,17 @@ impl Notation for Xiangqi {
         Ok(self.parse_move(&text.replace('-', "").to_ascii_lowercase())?)
     }
 
-    fn readings(&self, text: &str, style: Option<Style>, _last: Option<Self::Move>) -> Vec<Self::Move> {
+    fn readings(&self, text: &str, style: Option<MoveStyle>, _last: Option<Self::Move>) -> Vec<Self::Move> {
         match chinese::read(self, text) {
             Ok(m) => vec![m],
-            Err(_) => letters::View::xiangqi(self).readings(text, style),
+            Err(_) => letters::NotationBoard::xiangqi(self).readings(text, style),
         }
     }
 
-    fn written(&self, m: Self::Move, style: Style, _last: Option<Self::Move>) -> String {
+    fn written(&self, m: Self::Move, style: MoveStyle, _last: Option<Self::Move>) -> String {
         match style {
-            Style::Chinese => chinese::notation(self, m),
-            _ => letters::View::xiangqi(self).written(m, style),
+            MoveStyle::Chinese => chinese::notation(self, m),
+            _ => letters::NotationBoard::xiangqi(self).written(m, style),
         }
     }
 }
@@ -220,11 +220,11 @@ impl Notation for Shogi {
     const FORMATS: &'static [Format] = kifu::FORMATS;
     const OLD_ENCODING: &'static Encoding = encoding_rs::SHIFT_JIS;
 
-    fn read_records(form: Form, text: &str, each: Each) -> Result<()> {
+    fn read_records(form: FileFormat, text: &str, each: Each) -> Result<()> {
         match form {
-            Form::Pgn => pgn::read::<Self>(text, each),
-            Form::Kif => kif::read(text, each),
-            Form::Csa => csa::read(text, each),
+            FileFormat::Pgn => pgn::read::<Self>(text, each),
+            FileFormat::Kif => kif::read(text, each),
+            FileFormat::Csa => csa::read(text, each),
             other => bail!("{} is not a format of {}", other.name(), Self::NAME),
         }
         Ok(())
@@ -238,11 +238,11 @@ impl Notation for Shogi {
         Ok(self.parse_move(text)?)
     }
 
-    fn readings(&self, text: &str, _style: Option<Style>, last: Option<Self::Move>) -> Vec<Self::Move> {
+    fn readings(&self, text: &str, _style: Option<MoveStyle>, last: Option<Self::Move>) -> Vec<Self::Move> {
         shogi::readings(self, text, last.map(SMove::to))
     }
 
-    fn written(&self, m: Self::Move, style: Style, last: Option<Self::Move>) -> String {
+    fn written(&self, m: Self::Move, style: MoveStyle, last: Option<Self::Move>) -> String {
         shogi::written(self, m, style, last.map(SMove::to))
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The command line of `nguky signature`.
 #[derive(ClapArgs)]
-pub struct Args {
+pub struct SignatureArgs {
     /// Write what is counted to the file instead of comparing
     #[arg(long)]
     update: bool,
@@ -28,10 +28,10 @@ pub struct Args {
 }
 
 /// Counts a game.
-type Count = fn() -> Result<u64, String>;
+type NodeCount = fn() -> Result<u64, String>;
 
 /// The games, and how each is counted.
-const GAMES: [(&str, Count); 5] = [
+const GAMES: [(&str, NodeCount); 5] = [
     ("chess", || bench(AlphaBeta::<Chess>::new()?, BENCH_DEPTH)),
     ("xiangqi", || bench(AlphaBeta::<Xiangqi>::new()?, BENCH_DEPTH)),
     ("coup", || bench(AlphaBeta::<Coup>::new()?, COUP_DEPTH)),
@@ -84,7 +84,7 @@ fn kept(text: &str, game: &str) -> Option<u64> {
 }
 
 /// Counts, and compares with the file or writes it.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &SignatureArgs) -> Result<()> {
     let names = GAMES.map(|g| g.0);
     if let Some(game) = args.game.as_deref().filter(|g| !names.contains(g)) {
         bail!("--game: no game {game:?}; expected one of {}", names.join(", "));

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// The command line of `nguky sprt`.
 #[derive(ClapArgs)]
-pub struct Args {
+pub struct SprtArgs {
     /// chess, xiangqi, coup, shogi or go
     #[arg(long, default_value = "chess")]
     game: String,
@@ -59,15 +59,15 @@ pub struct Args {
 
 #[derive(Parser)]
 #[command(name = "nguky sprt ... --")]
-struct Match {
+struct MatchPlan {
     #[command(flatten)]
-    args: arena::Args,
+    args: arena::MatchArgs,
 }
 
 /// Runs the test.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &SprtArgs) -> Result<()> {
     let words = words(args, built(args)?)?;
-    let parsed = Match::try_parse_from(&words).with_context(|| format!("nguky match {}", words[1..].join(" ")))?;
+    let parsed = MatchPlan::try_parse_from(&words).with_context(|| format!("nguky match {}", words[1..].join(" ")))?;
     if parsed.args.same_players()? {
         bail!("nothing differs: both engines are the same program with the same network and options");
     }
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// The commands of the new and the old engine, built where `--base` asks for it.
-fn built(args: &Args) -> Result<[Option<String>; 2]> {
+fn built(args: &SprtArgs) -> Result<[Option<String>; 2]> {
     let Some(revision) = &args.base else {
         return Ok([args.new.clone(), args.old.clone()]);
     };
@@ -87,7 +87,7 @@ fn built(args: &Args) -> Result<[Option<String>; 2]> {
 }
 
 /// The match as a command line.
-fn words(args: &Args, [new, old]: [Option<String>; 2]) -> Result<Vec<String>> {
+fn words(args: &SprtArgs, [new, old]: [Option<String>; 2]) -> Result<Vec<String>> {
     let sides = [
         ("new", &new, &args.new_net, &args.new_option),
         ("old", &old, &args.old_net, &args.old_option),
@@ -140,7 +140,7 @@ mod tests {
     #[derive(Parser)]
     struct Test {
         #[command(flatten)]
-        args: Args,
+        args: SprtArgs,
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
             std::fs::write(path("a"), "build").expect("written");
             std::fs::write(path("b"), text).expect("written");
             let words = told(&format!("sprt --new {} --old {}", path("a"), path("b"))).expect("a match");
-            let args = Match::try_parse_from(words).expect("a command line").args;
+            let args = MatchPlan::try_parse_from(words).expect("a command line").args;
             assert_eq!(args.same_players().expect("two engines"), refused);
         }
         std::fs::remove_dir_all(&dir).expect("removed");
@@ -181,7 +181,7 @@ mod tests {
         assert!(!line.contains("--tc") && !line.contains("--record"));
         let go = told("sprt --game go --new ./a --old ./a --new-net n.bin.gz").expect("a match");
         assert!(go.join(" ").contains("cmd=./a --model n.bin.gz name=new"), "{go:?}");
-        assert!(Match::try_parse_from(words).is_ok());
+        assert!(MatchPlan::try_parse_from(words).is_ok());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! its own step up or down by a coin, the pair of engines so made plays one opening with both colours, and all numbers
 //! move along the winner's side. The engine has to be built with the feature `tune`.
 
-use crate::arena::game::{self, Fault, Terms};
+use crate::arena::game::{self, Fault, MatchRules};
 use crate::arena::openings::Paired;
 use crate::arena::player::{INTERRUPTED, Pace, Spec};
 use crate::arena::usual_protocol;
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// The command line of `nguky spsa`.
 #[derive(ClapArgs)]
-pub struct Args {
+pub struct SpsaArgs {
     /// The game: chess, xiangqi, coup or shogi
     #[arg(long, default_value = "chess")]
     game: String,
@@ -77,13 +77,13 @@ fn learning_rate(text: &str) -> Result<f64, String> {
 
 /// Where a run stands.
 #[derive(Serialize, Deserialize, Default)]
-struct State {
+struct SpsaState {
     terms: String,
     done: u64,
     values: Vec<(String, f64)>,
 }
 
-impl State {
+impl SpsaState {
     /// A run not begun, from the engine's values or from those where another run stands.
     fn fresh(start: Option<&Path>, terms: &str, numbers: &[Tunable]) -> Result<Self> {
         let mut values: Vec<_> = numbers.iter().map(|t| (t.name.into(), f64::from((t.get)()))).collect();
@@ -189,7 +189,7 @@ fn drawn(
 }
 
 /// Moves the values along the side that scored `result` more points (of two games) than the other.
-fn step(state: &mut State, numbers: &[Tunable], schedule: Schedule, flips: &[f64], result: f64) {
+fn step(state: &mut SpsaState, numbers: &[Tunable], schedule: Schedule, flips: &[f64], result: f64) {
     for (((_, value), t), flip) in state.values.iter_mut().zip(numbers).zip(flips) {
         let (_, gain) = schedule.gains(f64::from(t.step));
         *value = (*value + gain * result * flip).clamp(f64::from(t.min), f64::from(t.max));
@@ -197,7 +197,7 @@ fn step(state: &mut State, numbers: &[Tunable], schedule: Schedule, flips: &[f64
 }
 
 /// Runs the tuning.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &SpsaArgs) -> Result<()> {
     of_game!(tune(args))
 }
 
@@ -222,14 +222,14 @@ fn chosen<P: Position>(only: &[String], clock: bool) -> Result<Vec<Tunable>> {
     Ok(all.into_iter().filter(wanted).collect())
 }
 
-fn tune<P: Paired>(args: &Args) -> Result<()> {
+fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
     let numbers = chosen::<P>(&args.only, args.tc.is_some())?;
     let mut spec = Spec::parse(&args.engine)?;
     if spec.protocol.is_empty() {
         spec.protocol = usual_protocol(&args.game).into();
     }
     let pace = args.tc.as_deref().map_or(Ok(Pace::Nodes(args.nodes)), Pace::clock)?;
-    let terms = Terms {
+    let terms = MatchRules {
         paces: [pace; 2],
         margin: Duration::from_millis(100),
         patience: Duration::from_secs(10),
@@ -245,7 +245,7 @@ fn tune<P: Paired>(args: &Args) -> Result<()> {
     if let Some(start) = &args.start {
         meaning += &format!(" {}", start.display());
     }
-    let state = Mutex::new(State::load(&args.state, args.start.as_deref(), &meaning, &numbers)?);
+    let state = Mutex::new(SpsaState::load(&args.state, args.start.as_deref(), &meaning, &numbers)?);
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs  {eta} left")?;
     let bar = ProgressBar::new(args.pairs).with_style(style);
@@ -333,7 +333,7 @@ mod tests {
     /// Cờ úp's numbers can be tuned too, over starts that pairs share and that differ between pairs.
     #[test]
     fn every_pair_of_coup_has_a_deal() {
-        let args = Args {
+        let args = SpsaArgs {
             game: "coup".into(),
             engine: "cmd=/nonexistent/engine".into(),
             tc: None,
@@ -376,7 +376,7 @@ mod tests {
     fn the_top_of_a_hill_is_found() {
         let numbers: Vec<Tunable> =
             chosen::<Chess>(&["futility_base".into(), "probcut".into()], false).expect("known names");
-        let mut state = State::fresh(None, "", &numbers).expect("the engine's values");
+        let mut state = SpsaState::fresh(None, "", &numbers).expect("the engine's values");
         let tops = [200.0, 300.0];
         let worth = |side: &[i32]| -> f64 {
             let off = |i: usize| (f64::from(side[i]) - tops[i]) / f64::from(numbers[i].step);
@@ -405,13 +405,13 @@ mod tests {
         let numbers = chosen::<Chess>(&["futility_base".into(), "probcut".into()], false).expect("known names");
         let path = std::env::temp_dir().join(format!("nguky-spsa-start-{}.json", std::process::id()));
         let begun = |values: [(&str, f64); 2]| {
-            let other = State {
+            let other = SpsaState {
                 terms: "another run".into(),
                 done: 7,
                 values: values.map(|(n, v)| (n.into(), v)).into(),
             };
             other.save(&path).expect("saved");
-            State::fresh(Some(&path), "this run", &numbers)
+            SpsaState::fresh(Some(&path), "this run", &numbers)
         };
         let state = begun([("probcut", 171.5), ("futility_base", 99.25)]).expect("begun");
         assert_eq!((state.done, state.terms.as_str()), (0, "this run"));

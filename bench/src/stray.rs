@@ -4,8 +4,8 @@
 //!
 //! Each position is a record of its own in the format of [`crate::games`], a game of one ply that has no result.
 
-use crate::datagen::{Seat, network};
-use crate::games::{Game, NAMES, Ply, Scan, first, of_game};
+use crate::datagen::{SelfPlayer, network};
+use crate::games::{GameRecord, NAMES, Scan, ScoredMove, first, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 /// The command line of `nguky stray`.
 #[derive(ClapArgs)]
-pub struct Args {
+pub struct StrayArgs {
     /// The game: chess, xiangqi, coup or shogi
     #[arg(long, default_value = "chess")]
     game: String,
@@ -52,11 +52,11 @@ pub struct Args {
 const BATCH: usize = 64;
 
 /// Makes the positions.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &StrayArgs) -> Result<()> {
     of_game!(generate(args))
 }
 
-fn generate<P: Handmade>(args: &Args) -> Result<()> {
+fn generate<P: Handmade>(args: &StrayArgs) -> Result<()> {
     let (judge, net) = network::<P>(args.net.as_deref())?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
@@ -70,7 +70,7 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
         let bar = ProgressBar::new(bytes.len() as u64).with_style(style);
         let mut scan = Scan::new(&bytes);
         loop {
-            let games: Vec<Game> = scan.by_ref().take(BATCH).collect();
+            let games: Vec<GameRecord> = scan.by_ref().take(BATCH).collect();
             if games.is_empty() {
                 break;
             }
@@ -78,7 +78,7 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
                 let told = (path.display(), NAMES.get(other.kind).unwrap_or(&"?"), P::NAME);
                 bail!("{} holds games of {}; expected {}", told.0, told.1, told.2);
             }
-            let one = |seat: &mut Option<Seat<P>>, game: &Game| beside(seat, game, args, &judge, net);
+            let one = |seat: &mut Option<SelfPlayer<P>>, game: &GameRecord| beside(seat, game, args, &judge, net);
             let found: Vec<Vec<Vec<u8>>> = pool.install(|| {
                 games
                     .par_iter()
@@ -102,15 +102,15 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
 
 /// The records of the positions beside one game's.
 fn beside<P: Handmade>(
-    seat: &mut Option<Seat<P>>,
-    game: &Game,
-    args: &Args,
+    seat: &mut Option<SelfPlayer<P>>,
+    game: &GameRecord,
+    args: &StrayArgs,
     judge: &Judge,
     net: u32,
 ) -> Result<Vec<Vec<u8>>> {
     let seat = match seat {
         Some(seat) => seat,
-        None => seat.insert(Seat::new(judge)?),
+        None => seat.insert(SelfPlayer::new(judge)?),
     };
     let mut rng = SplitMix::new(SplitMix::new(args.seed ^ game.seed.rotate_left(32)).next() ^ game.number);
     let mut out = Vec::new();
@@ -146,13 +146,13 @@ fn beside<P: Handmade>(
                 continue;
             }
             let score = Some(if first(&pos) { score } else { -score });
-            let stray = Game {
+            let stray = GameRecord {
                 nodes: args.nodes.unwrap_or(0),
                 net,
                 setup: pos.setup(),
                 result: None,
                 more: false,
-                plies: vec![Ply {
+                plies: vec![ScoredMove {
                     mv: mv.raw(),
                     outcome: None,
                     score,
@@ -180,7 +180,7 @@ mod tests {
         fn all<P: Handmade>(dir: &Path, nodes: Option<u64>) {
             let (played, out) = (dir.join("games"), dir.join("stray"));
             crate::datagen::run(&crate::datagen::tests::args(P::NAME, dir, "games", 4)).expect("games");
-            run(&Args {
+            run(&StrayArgs {
                 game: P::NAME.into(),
                 data: vec![played.clone()],
                 each: 3,

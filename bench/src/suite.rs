@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// The command line of `nguky suite`.
 #[derive(ClapArgs)]
-pub struct Args {
+pub struct SuiteArgs {
     /// The engine, "cmd=PATH [option.Hash=16]" [default: the built-in one]
     #[arg(long, value_name = "SPEC")]
     engine: Option<String>,
@@ -35,14 +35,14 @@ pub struct Args {
 }
 
 /// One test position.
-struct Task<P: Position> {
+struct SuitePosition<P: Position> {
     id: String,
     pos: P,
     best: Vec<P::Move>,
     avoid: Vec<P::Move>,
 }
 
-impl<P: Notation> Task<P> {
+impl<P: Notation> SuitePosition<P> {
     /// Reads an EPD line; it must name a best move or one to avoid.
     fn parse(line: &str, number: usize) -> Result<Self> {
         let pos: P = setup_of(line)?;
@@ -103,7 +103,7 @@ fn operations(line: &str) -> Vec<(String, String)> {
 }
 
 /// Runs a suite.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &SuiteArgs) -> Result<()> {
     let spec = match &args.engine {
         Some(text) => Spec::parse(text)?,
         None => built_in(Chess::NAME, "nguky")?,
@@ -113,8 +113,10 @@ pub fn run(args: &Args) -> Result<()> {
         .lines()
         .enumerate()
         .filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'));
-    let tasks: Vec<Task<Chess>> = lines
-        .map(|(i, l)| Task::parse(l, i + 1).with_context(|| format!("{} line {}: {l}", args.epd.display(), i + 1)))
+    let tasks: Vec<SuitePosition<Chess>> = lines
+        .map(|(i, l)| {
+            SuitePosition::parse(l, i + 1).with_context(|| format!("{} line {}: {l}", args.epd.display(), i + 1))
+        })
         .collect::<Result<_>>()?;
     let pace = match (args.nodes, spec.pace) {
         (Some(n), _) => Pace::Nodes(n),
@@ -145,7 +147,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// What came of one position.
 #[derive(Clone, Default)]
-struct Answer {
+struct SuiteResult {
     solved: bool,
     played: String,
 }
@@ -153,10 +155,18 @@ struct Answer {
 /// How long an engine may take beyond its time, or without one.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-fn solve<P: Notation>(spec: &Spec, tasks: &[Task<P>], pace: Pace, concurrency: u16) -> Result<Vec<Answer>> {
+fn solve<P: Notation>(
+    spec: &Spec,
+    tasks: &[SuitePosition<P>],
+    pace: Pace,
+    concurrency: u16,
+) -> Result<Vec<SuiteResult>> {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {msg} solved  {eta} left")?;
     let bar = ProgressBar::new(tasks.len() as u64).with_style(style);
-    let (next, answers) = (AtomicUsize::new(0), Mutex::new(vec![Answer::default(); tasks.len()]));
+    let (next, answers) = (
+        AtomicUsize::new(0),
+        Mutex::new(vec![SuiteResult::default(); tasks.len()]),
+    );
     let worker = || -> Result<()> {
         let mut seat = None;
         loop {
@@ -172,7 +182,7 @@ fn solve<P: Notation>(spec: &Spec, tasks: &[Task<P>], pace: Pace, concurrency: u
                     answer
                 }
                 // A crash costs this position only.
-                Err(f) => Answer {
+                Err(f) => SuiteResult {
                     solved: false,
                     played: format!("nothing ({f:?})"),
                 },
@@ -193,7 +203,7 @@ fn solve<P: Notation>(spec: &Spec, tasks: &[Task<P>], pace: Pace, concurrency: u
     answers.into_inner().or_else(|_| bail!("a thread failed"))
 }
 
-fn ask<P: Notation>(player: &mut Player, task: &Task<P>, pace: Pace) -> Result<Answer, Failure> {
+fn ask<P: Notation>(player: &mut Player, task: &SuitePosition<P>, pace: Pace) -> Result<SuiteResult, Failure> {
     player.new_game()?;
     let orders = Orders {
         pace,
@@ -205,11 +215,11 @@ fn ask<P: Notation>(player: &mut Player, task: &Task<P>, pace: Pace) -> Result<A
     };
     let thought = player.think(&task.pos.setup(), &[], &orders, PATIENCE)?;
     Ok(match task.pos.parse_move(&thought.mv) {
-        Ok(m) => Answer {
+        Ok(m) => SuiteResult {
             solved: task.solved_by(m),
             played: task.pos.notation(m),
         },
-        Err(_) => Answer {
+        Err(_) => SuiteResult {
             solved: false,
             played: format!("illegal {:?}", thought.mv),
         },
@@ -223,12 +233,12 @@ mod tests {
     #[test]
     fn epd_lines_are_read() {
         let line = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; am Qh4 Nxd5; id \"WAC; 001\";";
-        let t: Task<Chess> = Task::parse(line, 1).expect("a task");
+        let t: SuitePosition<Chess> = SuitePosition::parse(line, 1).expect("a task");
         assert_eq!(t.id, "WAC; 001");
         assert_eq!(t.wanted(), "bm Qg6 am Qh4 Nxd5");
         let mv = |text: &str| t.pos.read_notation(text).expect("legal");
         assert!(t.solved_by(mv("Qg6")) && !t.solved_by(mv("Qh4")) && !t.solved_by(mv("Rf2")));
-        let only_avoid: Task<Chess> = Task::parse(&line.replace("bm Qg6; ", ""), 1).expect("a task");
+        let only_avoid: SuitePosition<Chess> = SuitePosition::parse(&line.replace("bm Qg6; ", ""), 1).expect("a task");
         assert!(only_avoid.solved_by(mv("Rf2")) && !only_avoid.solved_by(mv("Qh4")));
         for bad in [
             "",
@@ -236,7 +246,7 @@ mod tests {
             "2rr3k/8/8/8/8/8/8/6K1 w - - id \"x\";",
             "7k/8/8/8/8/8/8/6K1 w - - bm Qg6;",
         ] {
-            assert!(Task::<Chess>::parse(bad, 1).is_err(), "{bad:?}");
+            assert!(SuitePosition::<Chess>::parse(bad, 1).is_err(), "{bad:?}");
         }
     }
 }

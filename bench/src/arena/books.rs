@@ -1,9 +1,9 @@
 //! Openings of files: positions one a line, records and books.
 
-use super::game::{Course, Open, Played};
+use super::game::{Course, OpenGame, Played};
 use super::openings::setup_of;
 use crate::notation::{Drawer, Notation};
-use crate::records::{self, Damage, Form, Outcome, Record, decoded};
+use crate::records::{self, Damage, FileFormat, RecordedGame, RecordedResult, decoded};
 use anyhow::{Context, Result, bail};
 use nguky::game::Position;
 use nguky::games::go::{Game, Point, coords};
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Where a game of a match begins: a position, and the moves of a book from there.
 #[derive(Clone)]
-pub struct Line<P> {
+pub struct OpeningLine<P> {
     /// The position.
     pub start: P,
     /// Legal moves, in the library's coordinates.
@@ -30,7 +30,7 @@ const GO_PLIES: usize = 8;
 /// Damaged games that are reported one by one.
 const TOLD: usize = 10;
 
-impl<P: Position> Line<P> {
+impl<P: Position> OpeningLine<P> {
     /// The position alone.
     pub const fn at(start: P) -> Self {
         Self {
@@ -54,8 +54,8 @@ impl<P: Position> Line<P> {
     }
 
     /// A game at the end of the line. Engines are told its moves, too.
-    pub fn begin(&self) -> Open<P> {
-        let mut open = Open::new(&self.start);
+    pub fn begin(&self) -> OpenGame<P> {
+        let mut open = OpenGame::new(&self.start);
         for text in &self.moves {
             open.play(text);
         }
@@ -78,16 +78,16 @@ impl<P: Position> Line<P> {
 /// Of a record with a setup the position alone counts, of a finished game from the usual start its first 16 plies, of one
 /// without a result all, for that is a line of a book; `plies`, where given, bounds the moves of each. What is damaged is
 /// told and left out.
-pub fn from_file<P: Notation>(path: &Path, count: usize, plies: Option<u32>, seed: u64) -> Result<Vec<Line<P>>> {
+pub fn from_file<P: Notation>(path: &Path, count: usize, plies: Option<u32>, seed: u64) -> Result<Vec<OpeningLine<P>>> {
     let told = || path.display().to_string();
     let plies = plies.map(|n| n as usize);
-    let found = if Form::of(path, "") == Form::Polyglot {
+    let found = if FileFormat::of(path, "") == FileFormat::Polyglot {
         drawn(&P::polyglot(path)?, count, plies.unwrap_or(LINE_PLIES), seed).with_context(told)?
     } else {
         let text = decoded(&records::bytes(path)?, P::OLD_ENCODING).with_context(told)?;
         let mut damaged = Damaged::new(path);
-        let found = match Form::of(path, &text) {
-            Form::Lines => setups(&text, &mut damaged).into_iter().map(Line::at).collect(),
+        let found = match FileFormat::of(path, &text) {
+            FileFormat::Lines => setups(&text, &mut damaged).into_iter().map(OpeningLine::at).collect(),
             form => lines(form, &text, count, plies, &mut damaged).with_context(told)?,
         };
         damaged.check(found.is_empty())?;
@@ -170,12 +170,12 @@ fn setups<P: Position>(text: &str, damaged: &mut Damaged) -> Vec<P> {
 
 /// The openings of records, no two that lead to one position.
 fn lines<P: Notation>(
-    form: Form,
+    form: FileFormat,
     text: &str,
     count: usize,
     plies: Option<usize>,
     damaged: &mut Damaged,
-) -> Result<Vec<Line<P>>> {
+) -> Result<Vec<OpeningLine<P>>> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     P::read_records(form, text, &mut |game| {
         match game.and_then(|g| line_of::<P>(&g, plies).map_err(|what| Damage::new(g.line, 1, what))) {
@@ -192,17 +192,17 @@ fn lines<P: Notation>(
 }
 
 /// How many of a record's moves belong to the opening.
-fn length(record: &Record, plies: Option<usize>, usual: usize) -> usize {
+fn length(record: &RecordedGame, plies: Option<usize>, usual: usize) -> usize {
     match plies {
         Some(n) => n,
         None if record.setup.is_some() => 0,
-        None if record.outcome == Outcome::Unknown => record.moves.len(),
+        None if record.outcome == RecordedResult::Unknown => record.moves.len(),
         None => usual,
     }
 }
 
 /// A record's opening and the setup that it leads to.
-fn line_of<P: Position>(record: &Record, plies: Option<usize>) -> Result<(Line<P>, String), String> {
+fn line_of<P: Position>(record: &RecordedGame, plies: Option<usize>) -> Result<(OpeningLine<P>, String), String> {
     let setup = record.setup.as_deref().unwrap_or(P::START);
     let start = P::parse(setup, &P::Rules::default()).map_err(|e| e.to_string())?;
     if start.ended().is_some() {
@@ -219,16 +219,16 @@ fn line_of<P: Position>(record: &Record, plies: Option<usize>) -> Result<(Line<P
         moves.push(ply.text.clone());
     }
     let end = pos.setup();
-    Ok((Line { start, moves }, end))
+    Ok((OpeningLine { start, moves }, end))
 }
 
 /// Lines of a book from the start, each drawn by a random stream of its own; different ones as long as there are any.
-fn drawn<P: Position>(draw: &Drawer<P>, count: usize, plies: usize, seed: u64) -> Result<Vec<Line<P>>> {
+fn drawn<P: Position>(draw: &Drawer<P>, count: usize, plies: usize, seed: u64) -> Result<Vec<OpeningLine<P>>> {
     let start = P::parse(P::START, &P::Rules::default())?;
     let (mut found, mut seen, mut again) = (Vec::new(), HashSet::new(), 0);
     for number in 0.. {
         let mut rng = SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number);
-        let (mut pos, mut line) = (start.clone(), Line::at(start.clone()));
+        let (mut pos, mut line) = (start.clone(), OpeningLine::at(start.clone()));
         while line.moves.len() < plies
             && let Some(m) = draw(&pos, rng.next())
         {
@@ -259,8 +259,8 @@ pub fn of_go(empty: &Game, path: &Path, count: usize, plies: Option<u32>) -> Res
     let text = decoded(&records::bytes(path)?, encoding_rs::GB18030).with_context(|| path.display().to_string())?;
     let (mut all, mut seen): (Vec<Vec<Point>>, HashSet<Vec<Point>>) = Default::default();
     let mut damaged = Damaged::new(path);
-    match Form::of(path, &text) {
-        Form::Sgf => records::sgf::read(&text, &mut |game| {
+    match FileFormat::of(path, &text) {
+        FileFormat::Sgf => records::sgf::read(&text, &mut |game| {
             let bad = |line, what: String| Damage::new(line, 1, what);
             let opening = game.and_then(|g| go_line(empty, &g, plies).map_err(|what| bad(g.line, what)));
             match opening {
@@ -273,7 +273,7 @@ pub fn of_go(empty: &Game, path: &Path, count: usize, plies: Option<u32>) -> Res
             }
             all.len() < count
         }),
-        Form::Lines => {
+        FileFormat::Lines => {
             for (number, line) in text.lines().enumerate() {
                 let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
                 let mut game = empty.clone();
@@ -299,7 +299,7 @@ pub fn of_go(empty: &Game, path: &Path, count: usize, plies: Option<u32>) -> Res
 }
 
 /// A record's opening on this board: the sides take turns, and nothing is set up.
-fn go_line(empty: &Game, record: &Record, plies: Option<u32>) -> Result<Vec<Point>, String> {
+fn go_line(empty: &Game, record: &RecordedGame, plies: Option<u32>) -> Result<Vec<Point>, String> {
     let size = empty.board().size();
     let told = record
         .tag("SZ")
@@ -344,7 +344,7 @@ mod tests {
     use nguky::games::xiangqi::Xiangqi;
 
     /// The openings of a file with this name and text.
-    fn of<P: Notation>(name: &str, text: &[u8], plies: Option<u32>) -> Result<Vec<Line<P>>> {
+    fn of<P: Notation>(name: &str, text: &[u8], plies: Option<u32>) -> Result<Vec<OpeningLine<P>>> {
         let dir = std::env::temp_dir().join(format!("nguky-openings-{}-{}", std::process::id(), P::NAME));
         std::fs::create_dir_all(&dir).expect("a folder");
         let path = dir.join(format!("{:?}-{name}", std::thread::current().id()));
@@ -354,7 +354,7 @@ mod tests {
         found
     }
 
-    fn distinct<P>(lines: &[Line<P>]) -> Vec<Vec<&str>> {
+    fn distinct<P>(lines: &[OpeningLine<P>]) -> Vec<Vec<&str>> {
         let mut all: Vec<Vec<&str>> = Vec::new();
         for line in lines {
             let moves = line.moves.iter().map(String::as_str).collect();

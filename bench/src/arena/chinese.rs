@@ -8,7 +8,7 @@
 //! can only go forward, the other only back.
 
 use super::game::Played;
-use super::record::{self, Format, Head};
+use super::record::{self, Format, RecordHead};
 use crate::notation::Notation;
 use anyhow::{Result, bail};
 use nguky::game::{Moves, Position, Side};
@@ -32,7 +32,7 @@ pub const FORMATS: &[Format] = &[
 /// Their programs want this tag first.
 const FIRST_LINE: &str = "[Game \"Chinese Chess\"]\n";
 
-fn pgn(head: &Head, g: &Played, format: &str, say: fn(&Xiangqi, XMove, &str) -> String) -> String {
+fn pgn(head: &RecordHead, g: &Played, format: &str, say: fn(&Xiangqi, XMove, &str) -> String) -> String {
     let tags = [("Red", head.names[0]), ("Format", format)];
     format!("{FIRST_LINE}{}", record::pgn(head, g, &tags, say))
 }
@@ -309,7 +309,7 @@ mod tests {
             moves: ["h2e2", "h9g7"].map(|m| (m.to_string(), "+0.10/5".into())).to_vec(),
             ..Played::default()
         };
-        let head = Head {
+        let head = RecordHead {
             event: "nguky match",
             names: ["a", "b"],
             round: String::new(),

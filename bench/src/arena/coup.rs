@@ -4,9 +4,9 @@ use super::game::{Course, Played};
 use super::heard::Introduction;
 use super::openings::Paired;
 use super::player::{Player, Spec};
-use super::record::{self, Head};
+use super::record::{self, RecordHead};
 use super::state::Bout;
-use super::{Args, Contest, Frame, Players, books, rules};
+use super::{Contest, MatchArgs, MatchContext, Players, books, rules};
 use anyhow::{Result, bail};
 use nguky::game::random::walk;
 use nguky::game::{Ending, Position, Side};
@@ -117,7 +117,7 @@ impl Course for Dealt {
 
 /// A match of cờ úp.
 pub struct CoupMatch {
-    frame: Frame,
+    frame: MatchContext,
     /// A deal for each pair, its opening played.
     deals: Vec<Dealt>,
     /// Opening moves of each, for the record.
@@ -128,11 +128,11 @@ pub struct CoupMatch {
 
 impl CoupMatch {
     /// The match of a command line.
-    pub fn new(args: &Args, event: &str) -> Result<Self> {
+    pub fn new(args: &MatchArgs, event: &str) -> Result<Self> {
         let rules = rules::<CoupRules>(&args.rule)?;
         let pairs = args.games.div_ceil(2) as usize;
         let plies = args.plies.unwrap_or(Coup::PLIES);
-        let frame = Frame::new(args, event, plies)?;
+        let frame = MatchContext::new(args, event, plies)?;
         let starts = match args.openings.as_str() {
             "random" => vec![Coup::parse(Coup::START, &rules)?],
             file => books::positions::<Coup>(file.as_ref(), pairs)?,
@@ -164,7 +164,7 @@ impl CoupMatch {
 }
 
 /// A game with its deal, which is no secret any more.
-pub fn record(head: &Head, deal: &Dealt, played: &Played) -> String {
+pub fn record(head: &RecordHead, deal: &Dealt, played: &Played) -> String {
     let faces = deal.faces();
     record::pgn(head, played, &[("Deal", &faces)], |_: &Coup, _, text| text.to_string())
 }
@@ -213,7 +213,7 @@ fn opened(start: &Coup, plies: u32, seed: u64, number: u64) -> Result<(Dealt, Ve
 impl Contest for CoupMatch {
     type Seats = Players;
 
-    fn frame(&self) -> &Frame {
+    fn frame(&self) -> &MatchContext {
         &self.frame
     }
 

@@ -393,7 +393,7 @@ pub fn summary(names: &[&str], meetings: &[Meeting]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stats::Pairs;
+    use super::super::stats::PairCounts;
     use super::*;
 
     /// Pairs of games with these sums of doubled points, 0 to 4, for the first engine.
@@ -419,7 +419,7 @@ mod tests {
         let sums: Vec<u8> = (0..60).map(|k| [2, 3, 1, 4, 2, 2][k % 6]).collect();
         let found = rated(2, &[([0, 1], pairs(&sums))]);
         let (a, b) = (found[0].expect("rated"), found[1].expect("rated"));
-        let (elo, error) = Pairs([0, 10, 30, 10, 10]).elo().expect("an error");
+        let (elo, error) = PairCounts([0, 10, 30, 10, 10]).elo().expect("an error");
         assert!((a.elo - b.elo - elo).abs() < 1e-6, "{a:?} {b:?} {elo}");
         // Each stands half the way from the mean, and so does its error.
         let both = 2.0 * a.error.expect("an error");

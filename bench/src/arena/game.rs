@@ -1,7 +1,7 @@
 //! One refereed game.
 
 use super::player::{Decision, Failure, Pace, Player, Thought};
-use super::protocol::{Judgement, Orders};
+use super::protocol::{EngineScore, Orders};
 use nguky::game::{Ending, Position, Side, Verdict};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -73,7 +73,7 @@ pub struct Draw {
 
 /// What the referee allows.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms {
+pub struct MatchRules {
     /// By side.
     pub paces: [Pace; 2],
     /// How far a clock may be passed.
@@ -138,7 +138,7 @@ impl Clocks {
     }
 
     /// How long an answer is waited for.
-    pub fn limit(&self, side: usize, terms: &Terms) -> Duration {
+    pub fn limit(&self, side: usize, terms: &MatchRules) -> Duration {
         let beyond = terms.margin + terms.patience;
         match self.paces[side] {
             Pace::Clock { byoyomi, .. } => self.left[side] + byoyomi + beyond,
@@ -175,21 +175,21 @@ impl Clocks {
 
 /// Counts how long judgements have been hopeless or dull.
 #[derive(Default)]
-struct Judge {
+struct Adjudicator {
     hopeless: [u32; 2],
     dull: [u32; 2],
 }
 
-impl Judge {
+impl Adjudicator {
     /// Hears one judgement after move `number`; the end it brings, as doubled points of the first side and a reason.
     fn hear(
         &mut self,
-        terms: &Terms,
+        terms: &MatchRules,
         side: usize,
         number: usize,
-        said: Option<Judgement>,
+        said: Option<EngineScore>,
     ) -> Option<(u8, &'static str)> {
-        let value = said.map(Judgement::value);
+        let value = said.map(EngineScore::value);
         let count = |n: &mut u32, yes: bool| *n = if yes { *n + 1 } else { 0 };
         if let Some(r) = terms.resign {
             count(&mut self.hopeless[side], value.is_some_and(|v| v <= -r.score));
@@ -234,13 +234,13 @@ pub trait Course {
 
 /// A game of which both sides know everything.
 #[derive(Clone)]
-pub struct Open<P> {
+pub struct OpenGame<P> {
     pos: P,
     setup: String,
     texts: Vec<String>,
 }
 
-impl<P: Position> Open<P> {
+impl<P: Position> OpenGame<P> {
     /// The game that begins with a position.
     pub fn new(start: &P) -> Self {
         Self {
@@ -251,7 +251,7 @@ impl<P: Position> Open<P> {
     }
 }
 
-impl<P: Position> Course for Open<P> {
+impl<P: Position> Course for OpenGame<P> {
     fn side(&self) -> Side {
         self.pos.side()
     }
@@ -283,12 +283,12 @@ impl<P: Position> Course for Open<P> {
 
 /// Plays a game between `players[0]`, of the side that moves first in the game, and `players[1]`. `None` when the user
 /// stopped it.
-pub fn follow<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Option<Played> {
+pub fn follow<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRules) -> Option<Played> {
     Some(play(course, players, terms)).filter(|played| !played.unfinished)
 }
 
 /// Plays a game as [`follow`] does, and gives it as far as it went when the user stops it.
-pub fn play<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Played {
+pub fn play<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRules) -> Played {
     let [first, second] = players;
     let played = moves(course, [&mut *first, &mut *second], terms);
     if !played.unfinished {
@@ -298,12 +298,12 @@ pub fn play<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms)
     played
 }
 
-fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) -> Played {
+fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRules) -> Played {
     let mut played = Played {
         setup: course.told(0).0.to_string(),
         ..Played::default()
     };
-    let (mut clocks, mut judge) = (Clocks::new(terms.paces), Judge::default());
+    let (mut clocks, mut adjudicator) = (Clocks::new(terms.paces), Adjudicator::default());
     let [first, second] = players;
     for (side, player) in [&mut *first, &mut *second].into_iter().enumerate() {
         if let Err(f) = player.new_game() {
@@ -338,7 +338,7 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) ->
             played.limited[side] += 1;
             played.excessive[side] += u32::from(thought.nodes > EXCESSIVE.saturating_mul(allowed));
         }
-        if let Some(Judgement::Centipawns(_)) = thought.judgement {
+        if let Some(EngineScore::Centipawns(_)) = thought.judgement {
             played.depths[side] += u64::from(thought.depth);
             played.deep[side] += 1;
         }
@@ -369,7 +369,7 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &Terms) ->
         played.times.push(thought.time);
         // The rules come before the judges: a mate on the board is a mate.
         if course.ended().is_none()
-            && let Some((points, reason)) = judge.hear(terms, side, number, thought.judgement)
+            && let Some((points, reason)) = adjudicator.hear(terms, side, number, thought.judgement)
         {
             return adjudicated(played, points, reason);
         }
@@ -430,9 +430,9 @@ pub fn lost(mut played: Played, side: usize, fault: Fault, what: &str) -> Played
 
 fn comment(t: &Thought) -> String {
     let score = match t.judgement {
-        Some(Judgement::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
-        Some(Judgement::Mate(n)) if n < 0 => format!("-M{}", n.unsigned_abs()),
-        Some(Judgement::Mate(n)) => format!("+M{n}"),
+        Some(EngineScore::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
+        Some(EngineScore::Mate(n)) if n < 0 => format!("-M{}", n.unsigned_abs()),
+        Some(EngineScore::Mate(n)) => format!("+M{n}"),
         None => "?".into(),
     };
     format!("{score}/{} {:.3}s", t.depth, t.time.as_secs_f64())
@@ -442,9 +442,9 @@ fn comment(t: &Thought) -> String {
 mod tests {
     use super::*;
 
-    fn terms() -> Terms {
+    fn terms() -> MatchRules {
         let pace = Pace::clock("3/1+0.1").expect("a clock");
-        Terms {
+        MatchRules {
             paces: [pace; 2],
             margin: Duration::from_millis(50),
             patience: Duration::ZERO,
@@ -484,17 +484,17 @@ mod tests {
 
     #[test]
     fn hopeless_and_level_games_end() {
-        let (t, cp) = (terms(), |v| Some(Judgement::Centipawns(v)));
-        let mut j = Judge::default();
+        let (t, cp) = (terms(), |v| Some(EngineScore::Centipawns(v)));
+        let mut j = Adjudicator::default();
         assert_eq!(j.hear(&t, 0, 1, cp(-600)), None);
         assert_eq!(j.hear(&t, 1, 1, cp(600)), None);
         assert_eq!(j.hear(&t, 0, 2, cp(-499)), None, "hope breaks the row");
         assert_eq!(j.hear(&t, 0, 3, cp(-500)), None);
         assert_eq!(
-            j.hear(&t, 0, 4, Some(Judgement::Mate(-3))),
+            j.hear(&t, 0, 4, Some(EngineScore::Mate(-3))),
             Some((0, "adjudicated: hopeless"))
         );
-        let mut j = Judge::default();
+        let mut j = Adjudicator::default();
         for number in [9, 10] {
             assert_eq!(j.hear(&t, 0, number, cp(0)), None);
             assert_eq!(j.hear(&t, 1, number, cp(5)), None);

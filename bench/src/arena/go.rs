@@ -2,13 +2,13 @@
 //! engine's.
 
 use super::books::of_go;
-use super::game::{Clocks, Fault, Played, Terms, adjudicated, failed, lost};
+use super::game::{Clocks, Fault, MatchRules, Played, adjudicated, failed, lost};
 use super::heard::Introduction;
-use super::identity::{Engine, Word};
+use super::identity::{Argument, EngineSpec};
 use super::player::{Pace, Spec};
-use super::protocol::gtp::{Answer, Gtp, SOON};
+use super::protocol::gtp::{GtpClient, GtpReply, SOON};
 use super::state::Bout;
-use super::{Args, Contest, Frame, rules, sgf};
+use super::{Contest, MatchArgs, MatchContext, rules, sgf};
 use anyhow::{Context, Result, bail};
 use nguky::game::Side;
 use nguky::games::go::{Game, Point, Rules, coords};
@@ -22,7 +22,7 @@ pub const NAME: &str = "go";
 
 /// A match of go.
 pub struct GoMatch {
-    frame: Frame,
+    frame: MatchContext,
     empty: Game,
     openings: Vec<Vec<Point>>,
     referee: Option<Spec>,
@@ -30,17 +30,17 @@ pub struct GoMatch {
 
 /// The programs of one game thread.
 #[derive(Default)]
-pub struct Table {
-    players: BTreeMap<usize, Gtp>,
-    referee: Option<Gtp>,
+pub struct GoPlayers {
+    players: BTreeMap<usize, GtpClient>,
+    referee: Option<GtpClient>,
     ours: Option<Mcts>,
 }
 
 impl GoMatch {
     /// The match of a command line.
-    pub fn new(args: &Args, event: &str) -> Result<Self> {
+    pub fn new(args: &MatchArgs, event: &str) -> Result<Self> {
         let plies = args.plies.unwrap_or(2);
-        let mut frame = Frame::new(args, event, plies)?;
+        let mut frame = MatchContext::new(args, event, plies)?;
         for spec in &frame.specs {
             if spec.protocol != "gtp" {
                 bail!("{}: engines of go speak gtp, not {}", spec.name, spec.protocol);
@@ -68,12 +68,12 @@ impl GoMatch {
             .transpose()?;
         frame
             .identity
-            .term("size", Word::plain(&empty.board().size().to_string()));
-        frame.identity.term("komi", Word::plain(&empty.komi().to_string()));
+            .term("size", Argument::plain(&empty.board().size().to_string()));
+        frame.identity.term("komi", Argument::plain(&empty.komi().to_string()));
         if let Some(referee) = &referee {
-            let engine = Engine::new(referee, Pace::Own)?;
-            let words: Vec<String> = engine.command.iter().map(Word::shown).collect();
-            frame.identity.term("referee", Word::plain(&words.join(" ")));
+            let engine = EngineSpec::new(referee, Pace::Own)?;
+            let words: Vec<String> = engine.command.iter().map(Argument::shown).collect();
+            frame.identity.term("referee", Argument::plain(&words.join(" ")));
         }
         frame.written("sgf", sgf::FIRST_LINE);
         Ok(Self {
@@ -85,14 +85,14 @@ impl GoMatch {
     }
 
     /// Brings an engine to this game.
-    fn prepare(&self, gtp: &mut Gtp, moves: &Game) -> Result<()> {
+    fn prepare(&self, gtp: &mut GtpClient, moves: &Game) -> Result<()> {
         let rules = self.empty.rules().name;
         gtp.set_up(self.empty.board().size(), self.empty.komi(), rules)?;
         replay(gtp, moves)
     }
 
     /// The lead of black, and whether our own count gives the game to another than the referee's does.
-    fn judge(&self, table: &mut Table, game: &Game) -> Result<(f32, bool)> {
+    fn judge(&self, table: &mut GoPlayers, game: &Game) -> Result<(f32, bool)> {
         let ours = match &mut table.ours {
             Some(ours) => ours,
             none => none.insert(Mcts::new().map_err(anyhow::Error::msg)?),
@@ -104,7 +104,7 @@ impl GoMatch {
         };
         let referee = match &mut table.referee {
             Some(referee) => referee,
-            none => none.insert(Gtp::start(spec)?),
+            none => none.insert(GtpClient::start(spec)?),
         };
         self.prepare(referee, game)?;
         let said = referee.must("final_score")?;
@@ -135,7 +135,7 @@ fn letter(side: usize) -> char {
     if side == 0 { 'b' } else { 'w' }
 }
 
-fn replay(gtp: &mut Gtp, game: &Game) -> Result<()> {
+fn replay(gtp: &mut GtpClient, game: &Game) -> Result<()> {
     for &(c, p) in game.moves() {
         let side = usize::from(c - 1);
         gtp.must(&format!("play {} {}", letter(side), coords::text(game.board(), p)))?;
@@ -171,9 +171,9 @@ fn random(empty: &Game, plies: u32, seed: u64, number: u64) -> Vec<Point> {
 }
 
 impl Contest for GoMatch {
-    type Seats = Table;
+    type Seats = GoPlayers;
 
-    fn frame(&self) -> &Frame {
+    fn frame(&self) -> &MatchContext {
         &self.frame
     }
 
@@ -181,25 +181,25 @@ impl Contest for GoMatch {
         2 * self.openings.len()
     }
 
-    fn introduce(&self, table: &mut Table, which: usize) -> Result<Introduction> {
-        let mut gtp = Gtp::start(&self.frame.specs[which])?;
+    fn introduce(&self, table: &mut GoPlayers, which: usize) -> Result<Introduction> {
+        let mut gtp = GtpClient::start(&self.frame.specs[which])?;
         gtp.set_pace(self.frame.paces[which])?;
         let said = gtp.introduce()?;
         table.players.insert(which, gtp);
         Ok(said)
     }
 
-    fn one(&self, table: &mut Table, bout: Bout) -> Result<(Played, String)> {
+    fn one(&self, table: &mut GoPlayers, bout: Bout) -> Result<(Played, String)> {
         let mut game = self.empty.clone();
         for &p in &self.openings[bout.number / 2] {
             game.play(p, game.side())?;
         }
         let opening = game.moves().len();
         let order = bout.order();
-        let mut take = |i: usize| -> Result<Gtp> {
+        let mut take = |i: usize| -> Result<GtpClient> {
             let mut gtp = match table.players.remove(&i) {
                 Some(gtp) => gtp,
-                None => Gtp::start(&self.frame.specs[i])?,
+                None => GtpClient::start(&self.frame.specs[i])?,
             };
             self.prepare(&mut gtp, &game)?;
             Ok(gtp)
@@ -226,7 +226,7 @@ impl Contest for GoMatch {
 
 /// Plays from the opening to the end; who won a game that ended by the rules is still to be counted, and its reason
 /// empty.
-fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Played> {
+fn moves(game: &mut Game, players: [&mut GtpClient; 2], terms: &MatchRules) -> Result<Played> {
     let mut played = Played::default();
     let mut clocks = Clocks::new(terms.paces);
     let [black, white] = players;
@@ -262,13 +262,13 @@ fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Playe
             return Ok(lost(played, side, Fault::TimeLoss, ""));
         }
         let text = match answer {
-            Answer::Yes(text) if text.eq_ignore_ascii_case("resign") => {
+            GtpReply::Yes(text) if text.eq_ignore_ascii_case("resign") => {
                 played.points = if side == 0 { 0 } else { 2 };
                 played.reason = "resignation".into();
                 return Ok(played);
             }
-            Answer::Yes(text) => text,
-            Answer::No(why) => return Ok(lost(played, side, Fault::IllegalMove, &why)),
+            GtpReply::Yes(text) => text,
+            GtpReply::No(why) => return Ok(lost(played, side, Fault::IllegalMove, &why)),
         };
         let to_move = if side == 0 { Side::First } else { Side::Second };
         let Ok(p) = coords::parse(game.board(), &text).and_then(|p| game.play(p, to_move).map(|()| p)) else {
@@ -279,9 +279,9 @@ fn moves(game: &mut Game, players: [&mut Gtp; 2], terms: &Terms) -> Result<Playe
         played.moves.push((text, format!("{:.3}s", time.as_secs_f64())));
         played.times.push(time);
         match waiting.ask(&line, SOON) {
-            Ok((_, Answer::Yes(_))) => {}
+            Ok((_, GtpReply::Yes(_))) => {}
             // It does not know the rules that the game is played by.
-            Ok((_, Answer::No(_))) => return Ok(lost(played, 1 - side, Fault::IllegalMove, &line)),
+            Ok((_, GtpReply::No(_))) => return Ok(lost(played, 1 - side, Fault::IllegalMove, &line)),
             Err(failure) => return Ok(failed(played, 1 - side, failure)),
         }
     }

@@ -1,7 +1,7 @@
 //! What an engine says: of its moves, and beside the game who it is, which network evaluates, and whether it refuses an
 //! option.
 
-use super::protocol::Judgement;
+use super::protocol::EngineScore;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub struct Thought {
     /// Nodes searched, as it says.
     pub nodes: u64,
     /// Its judgement, for itself.
-    pub judgement: Option<Judgement>,
+    pub judgement: Option<EngineScore>,
     /// Time from the order to the answer.
     pub time: Duration,
 }

@@ -18,7 +18,7 @@ const SHOWN: usize = 12;
 
 /// A word of a command or an option's value; where it names a file or a folder, the hash of the contents.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Word {
+pub struct Argument {
     /// The word as it was given.
     pub text: String,
     /// SHA-256 in hexadecimal.
@@ -26,7 +26,7 @@ pub struct Word {
 }
 
 /// Files are the same by their contents, wherever they lie.
-impl PartialEq for Word {
+impl PartialEq for Argument {
     fn eq(&self, other: &Self) -> bool {
         match (&self.sha256, &other.sha256) {
             (Some(a), Some(b)) => a == b,
@@ -36,7 +36,7 @@ impl PartialEq for Word {
     }
 }
 
-impl Word {
+impl Argument {
     fn new(text: &str, path: Option<PathBuf>) -> Result<Self> {
         let sha256 = path.map(|p| contents(&p)).transpose()?;
         Ok(Self {
@@ -140,22 +140,22 @@ fn add(hash: &mut Sha256, path: &Path) -> Result<()> {
 
 /// One engine of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Engine {
+pub struct EngineSpec {
     /// Its name in results and records.
     pub name: String,
     /// The program and its arguments.
-    pub command: Vec<Word>,
+    pub command: Vec<Argument>,
     /// The protocol it is spoken to in.
     pub protocol: String,
     /// The options that are set, in order.
-    pub options: Vec<(String, Word)>,
+    pub options: Vec<(String, Argument)>,
     /// What limits its moves.
     pub limit: String,
     /// What it said of itself.
     pub said: Introduction,
 }
 
-impl Engine {
+impl EngineSpec {
     /// The engine of a spec that plays at a pace. What it says of itself is known once it runs.
     pub fn new(spec: &Spec, pace: Pace) -> Result<Self> {
         let words = spec.command.iter().enumerate();
@@ -163,11 +163,17 @@ impl Engine {
         Ok(Self {
             name: spec.name.clone(),
             command: words
-                .map(|(i, w)| if i == 0 { Word::program(w) } else { Word::argument(w) })
+                .map(|(i, w)| {
+                    if i == 0 {
+                        Argument::program(w)
+                    } else {
+                        Argument::argument(w)
+                    }
+                })
                 .collect::<Result<_>>()?,
             protocol: spec.protocol().into(),
             options: options
-                .map(|(name, value)| Ok((name.clone(), Word::setting(name, value)?)))
+                .map(|(name, value)| Ok((name.clone(), Argument::setting(name, value)?)))
                 .collect::<Result<_>>()?,
             limit: pace.to_string(),
             said: Introduction::default(),
@@ -185,7 +191,7 @@ impl Engine {
 
     /// The engine in a line, without its name.
     pub fn shown(&self) -> String {
-        let command: Vec<String> = self.command.iter().map(Word::shown).collect();
+        let command: Vec<String> = self.command.iter().map(Argument::shown).collect();
         let options: Vec<String> = self
             .options
             .iter()
@@ -203,11 +209,11 @@ impl Engine {
         let words = self.command.iter().zip(&now.command).find(|(a, b)| a != b);
         if self.command.len() != now.command.len() || words.is_some() {
             if let Some((
-                Word {
+                Argument {
                     text,
                     sha256: Some(old),
                 },
-                Word { sha256: Some(new), .. },
+                Argument { sha256: Some(new), .. },
             )) = words
             {
                 let (old, new) = (short(old), short(new));
@@ -241,14 +247,14 @@ pub struct Identity {
     /// The game's name.
     pub game: String,
     /// The engines, in the order of the command line.
-    pub engines: Vec<Engine>,
+    pub engines: Vec<EngineSpec>,
     /// Everything else, by the names of the options that set it.
-    pub terms: BTreeMap<String, Word>,
+    pub terms: BTreeMap<String, Argument>,
 }
 
 impl Identity {
     /// Adds what an option was set to.
-    pub fn term(&mut self, option: &str, value: Word) {
+    pub fn term(&mut self, option: &str, value: Argument) {
         self.terms.insert(option.into(), value);
     }
 
@@ -286,12 +292,12 @@ mod tests {
             game: "chess".into(),
             engines: engines
                 .iter()
-                .map(|t| Engine::new(&Spec::parse(t).expect("a spec"), pace).expect("an engine"))
+                .map(|t| EngineSpec::new(&Spec::parse(t).expect("a spec"), pace).expect("an engine"))
                 .collect(),
             terms: BTreeMap::new(),
         };
         for (name, value) in terms {
-            it.term(name, Word::argument(value).expect("a word"));
+            it.term(name, Argument::argument(value).expect("a word"));
         }
         it
     }

@@ -10,9 +10,9 @@
 //! | `quit` | the end |
 
 use super::coup::{self, Dealt};
-use super::game::{self, Course, Played, Terms};
+use super::game::{self, Course, MatchRules, Played};
 use super::player::{INTERRUPTED, Pace, Player, Spec};
-use super::record::Head;
+use super::record::RecordHead;
 use super::{built_in, today};
 use anyhow::{Context, Result, bail};
 use nguky::control::{Options, Value};
@@ -199,7 +199,7 @@ fn play(options: &Options) -> Result<String> {
         increment: ms("IncTimeMs"),
         byoyomi: Duration::ZERO,
     };
-    let terms = Terms {
+    let terms = MatchRules {
         paces: [pace; 2],
         margin: ms("TimeoutBufferMs"),
         patience: Duration::from_secs(10),
@@ -276,7 +276,7 @@ fn tell(played: &Played, order: [usize; 2], wld: &mut [u32; 3]) {
 }
 
 fn keep(file: &str, deal: &Dealt, played: &Played, number: u64, names: [&str; 2], pace: Pace) -> Result<()> {
-    let head = Head {
+    let head = RecordHead {
         event: "nguky match",
         names,
         round: format!("{}.{}", number / 2 + 1, number % 2 + 1),

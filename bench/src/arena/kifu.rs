@@ -1,7 +1,7 @@
 //! Shogi records as Japanese programs read them: CSA (the Computer Shogi Association's format 2.2) and KIF.
 
 use super::game::{Fault, Played};
-use super::record::{Format, Head};
+use super::record::{Format, RecordHead};
 use nguky::game::{Position, Side};
 use nguky::games::shogi::types::{DROPS, EMPTY, Kind, kind_of, side_of};
 use nguky::games::shogi::{SMove, Shogi};
@@ -69,7 +69,7 @@ fn walk(g: &Played, mut each: impl FnMut(usize, &Shogi, SMove)) -> Option<Shogi>
 
 /// How the game ended, for the side to move after the last move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum End {
+enum KifuEnd {
     /// It is mated or gave up.
     Lost,
     /// It claimed to have won.
@@ -85,27 +85,27 @@ enum End {
     Unfinished,
 }
 
-fn end(g: &Played, last: &Shogi) -> End {
+fn end(g: &Played, last: &Shogi) -> KifuEnd {
     let side = |i| if i == 0 { Side::First } else { Side::Second };
     match g.fault {
-        _ if g.unfinished => return End::Unfinished,
-        Some((_, Fault::TimeLoss)) => return End::Late,
-        Some((i, _)) => return End::Foul(side(i)),
+        _ if g.unfinished => return KifuEnd::Unfinished,
+        Some((_, Fault::TimeLoss)) => return KifuEnd::Late,
+        Some((i, _)) => return KifuEnd::Foul(side(i)),
         None => {}
     }
     let winner = side(usize::from(g.points == 0));
     match g.reason.as_str() {
-        _ if g.points == 1 && g.reason.contains("repetition") => End::Repetition,
-        _ if g.points == 1 => End::Draw,
-        "perpetual check" => End::Foul(winner.other()),
-        "declaration" => End::Claimed,
-        _ if winner == last.side() => End::Won,
-        _ => End::Lost,
+        _ if g.points == 1 && g.reason.contains("repetition") => KifuEnd::Repetition,
+        _ if g.points == 1 => KifuEnd::Draw,
+        "perpetual check" => KifuEnd::Foul(winner.other()),
+        "declaration" => KifuEnd::Claimed,
+        _ if winner == last.side() => KifuEnd::Won,
+        _ => KifuEnd::Lost,
     }
 }
 
 /// One game as CSA.
-fn csa(head: &Head, g: &Played) -> String {
+fn csa(head: &RecordHead, g: &Played) -> String {
     let mut text = String::from("'nguky record\nV2.2\n");
     let _ = writeln!(text, "N+{}\nN-{}", head.names[0], head.names[1]);
     let _ = writeln!(text, "$EVENT:{} {}", head.event, head.round);
@@ -134,14 +134,14 @@ fn csa(head: &Head, g: &Played) -> String {
     });
     text += &body;
     let word = match end(g, &last.unwrap_or(start)) {
-        End::Lost => "%TORYO",
-        End::Claimed => "%KACHI",
-        End::Repetition => "%SENNICHITE",
-        End::Draw => "%HIKIWAKE",
-        End::Late => "%TIME_UP",
-        End::Foul(Side::First) => "%+ILLEGAL_ACTION",
-        End::Foul(Side::Second) => "%-ILLEGAL_ACTION",
-        End::Won | End::Unfinished => "%CHUDAN",
+        KifuEnd::Lost => "%TORYO",
+        KifuEnd::Claimed => "%KACHI",
+        KifuEnd::Repetition => "%SENNICHITE",
+        KifuEnd::Draw => "%HIKIWAKE",
+        KifuEnd::Late => "%TIME_UP",
+        KifuEnd::Foul(Side::First) => "%+ILLEGAL_ACTION",
+        KifuEnd::Foul(Side::Second) => "%-ILLEGAL_ACTION",
+        KifuEnd::Won | KifuEnd::Unfinished => "%CHUDAN",
     };
     // A line with a stroke parts games.
     let _ = writeln!(text, "{word}\n'{}\n/", g.reason);
@@ -185,7 +185,7 @@ fn csa_board(p: &Shogi) -> String {
 }
 
 /// One game as KIF.
-fn kif(head: &Head, g: &Played) -> String {
+fn kif(head: &RecordHead, g: &Played) -> String {
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
     let _ = writeln!(text, "開始日時：{}", head.date.replace('.', "/"));
     let _ = writeln!(text, "棋戦：{} {}", head.event, head.round);
@@ -220,14 +220,14 @@ fn kif(head: &Head, g: &Played) -> String {
     let other = if last.side() == Side::First { "後手" } else { "先手" };
     let n = g.moves.len();
     let (word, result) = match end(g, &last) {
-        End::Lost => ("投了", format!("{other}の勝ち")),
-        End::Claimed => ("入玉勝ち", format!("{mover}の入玉勝ち")),
-        End::Repetition => ("千日手", "千日手".to_string()),
-        End::Draw => ("持将棋", "持将棋".to_string()),
-        End::Late => ("切れ負け", format!("時間切れにより{other}の勝ち")),
-        End::Foul(side) if side == last.side() => ("反則負け", format!("{mover}の反則負け")),
-        End::Foul(_) => ("反則勝ち", format!("{mover}の反則勝ち")),
-        End::Won | End::Unfinished => ("中断", "中断".to_string()),
+        KifuEnd::Lost => ("投了", format!("{other}の勝ち")),
+        KifuEnd::Claimed => ("入玉勝ち", format!("{mover}の入玉勝ち")),
+        KifuEnd::Repetition => ("千日手", "千日手".to_string()),
+        KifuEnd::Draw => ("持将棋", "持将棋".to_string()),
+        KifuEnd::Late => ("切れ負け", format!("時間切れにより{other}の勝ち")),
+        KifuEnd::Foul(side) if side == last.side() => ("反則負け", format!("{mover}の反則負け")),
+        KifuEnd::Foul(_) => ("反則勝ち", format!("{mover}の反則勝ち")),
+        KifuEnd::Won | KifuEnd::Unfinished => ("中断", "中断".to_string()),
     };
     let _ = writeln!(text, "{:>4} {word}\n*{}\nまで{n}手で{result}\n", n + 1, g.reason);
     text
@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    const HEAD: Head = Head {
+    const HEAD: RecordHead = RecordHead {
         event: "nguky match",
         names: ["a", "b"],
         round: String::new(),

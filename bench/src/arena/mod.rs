@@ -27,11 +27,11 @@ mod tally;
 
 use crate::notation::Notation;
 use anyhow::{Context, Result, bail};
-use books::Line;
+use books::OpeningLine;
 use clap::Args as ClapArgs;
-use game::{Draw, Played, Resign, Terms};
+use game::{Draw, MatchRules, Played, Resign};
 use heard::Introduction;
-use identity::Engine;
+use identity::EngineSpec;
 use nguky::control::Options;
 use nguky::game::{Position, Rules};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
@@ -39,7 +39,7 @@ use openings::Paired;
 pub use openings::setup_of;
 use player::{Pace, Player, Spec};
 use record::Format;
-use runner::{Contest, Frame, Players};
+use runner::{Contest, MatchContext, Players};
 use schedule::Tournament;
 use state::Bout;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub const GO: &str = go::NAME;
 
 /// The command line of `nguky match`.
 #[derive(ClapArgs)]
-pub struct Args {
+pub struct MatchArgs {
     /// The game played: chess, xiangqi, coup (cờ úp, jieqi), shogi or go
     #[arg(long, default_value = "chess")]
     game: String,
@@ -137,21 +137,21 @@ pub struct Args {
     jai: bool,
 }
 
-impl Args {
+impl MatchArgs {
     /// Whether the engines differ in nothing but their names.
     pub fn same_players(&self) -> Result<bool> {
         let pace = pace(self)?;
         let specs = specs(self)?;
-        let engines: Vec<Engine> = specs
+        let engines: Vec<EngineSpec> = specs
             .iter()
-            .map(|s| Engine::new(s, s.pace.unwrap_or(pace)))
+            .map(|s| EngineSpec::new(s, s.pace.unwrap_or(pace)))
             .collect::<Result<_>>()?;
         Ok(engines.windows(2).all(|two| two[0].same_player(&two[1])))
     }
 }
 
 /// Runs a match.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &MatchArgs) -> Result<()> {
     if args.jai {
         return jai::run();
     }
@@ -159,7 +159,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// Runs a match for one of the workbench's commands, whose name stands in the records.
-pub fn run_for(args: &Args, command: &str) -> Result<()> {
+pub fn run_for(args: &MatchArgs, command: &str) -> Result<()> {
     let event = format!("nguky {command}");
     if args.game == go::NAME {
         return runner::play_all(&go::GoMatch::new(args, &event)?, args);
@@ -181,12 +181,12 @@ pub fn run_for(args: &Args, command: &str) -> Result<()> {
     }
 }
 
-fn contest<P: Notation>(args: &Args, event: &str) -> Result<()> {
-    runner::play_all(&Match::<P>::new(args, event)?, args)
+fn contest<P: Notation>(args: &MatchArgs, event: &str) -> Result<()> {
+    runner::play_all(&PositionMatch::<P>::new(args, event)?, args)
 }
 
 /// The engines; without any, the built-in one against itself.
-fn specs(args: &Args) -> Result<Vec<Spec>> {
+fn specs(args: &MatchArgs) -> Result<Vec<Spec>> {
     let mut given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
     // Engines of xiangqi speak UCI more often than UCCI; those of shogi all speak USI, those of go GTP.
     let only = [(Shogi::NAME, "usi"), (go::NAME, "gtp")];
@@ -279,7 +279,7 @@ fn numbers<const N: usize>(option: &str, text: &str) -> Result<[u32; N]> {
 }
 
 /// What limits the moves of all engines that say nothing else.
-fn pace(args: &Args) -> Result<Pace> {
+fn pace(args: &MatchArgs) -> Result<Pace> {
     Ok(match (args.nodes, args.depth, args.movetime) {
         (Some(n), _, _) => Pace::Nodes(n),
         (_, Some(d), _) => Pace::Depth(d),
@@ -288,7 +288,7 @@ fn pace(args: &Args) -> Result<Pace> {
     })
 }
 
-fn terms(args: &Args) -> Result<Terms> {
+fn terms(args: &MatchArgs) -> Result<MatchRules> {
     let resign = args
         .resign
         .as_deref()
@@ -296,7 +296,7 @@ fn terms(args: &Args) -> Result<Terms> {
         .transpose()?;
     let draw = args.draw.as_deref().map(|t| numbers::<3>("--draw", t)).transpose()?;
     let score = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
-    Ok(Terms {
+    Ok(MatchRules {
         paces: [pace(args)?; 2],
         margin: Duration::from_millis(args.margin_ms),
         patience: Duration::from_millis(args.stall_ms),
@@ -314,28 +314,28 @@ fn terms(args: &Args) -> Result<Terms> {
 }
 
 /// A match of a game with positions.
-struct Match<P> {
-    frame: Frame,
-    openings: Vec<Line<P>>,
+struct PositionMatch<P> {
+    frame: MatchContext,
+    openings: Vec<OpeningLine<P>>,
     format: Format,
 }
 
-impl<P: Notation> Match<P> {
-    fn new(args: &Args, event: &str) -> Result<Self> {
+impl<P: Notation> PositionMatch<P> {
+    fn new(args: &MatchArgs, event: &str) -> Result<Self> {
         let pairs = args.games.div_ceil(2) as usize;
         let plies = args.plies.unwrap_or(P::PLIES);
-        let mut frame = Frame::new(args, event, plies)?;
+        let mut frame = MatchContext::new(args, event, plies)?;
         let openings = match args.openings.as_str() {
             "random" => openings::random(pairs, plies, args.seed)?
                 .into_iter()
-                .map(Line::at)
+                .map(OpeningLine::at)
                 .collect(),
             file => books::from_file(file.as_ref(), pairs, args.plies, args.seed)?,
         };
         let rules = rules::<P::Rules>(&args.rule)?;
         let openings = openings
             .iter()
-            .map(|line: &Line<P>| line.under(&rules).context("--openings under these rules"))
+            .map(|line: &OpeningLine<P>| line.under(&rules).context("--openings under these rules"))
             .collect::<Result<Vec<_>>>()?;
         let format = match &args.pgn {
             Some(file) => record_of::<P>(Some(file.clone())).1,
@@ -350,10 +350,10 @@ impl<P: Notation> Match<P> {
     }
 }
 
-impl<P: Notation> Contest for Match<P> {
+impl<P: Notation> Contest for PositionMatch<P> {
     type Seats = Players;
 
-    fn frame(&self) -> &Frame {
+    fn frame(&self) -> &MatchContext {
         &self.frame
     }
 

@@ -1,6 +1,6 @@
 //! Where games start: random moves fixed by a seed; [`super::books`] has the openings of files.
 
-use super::game::{Course, Open};
+use super::game::{Course, OpenGame};
 use super::player::{Player, Spec};
 use crate::notation::Notation;
 use anyhow::{Result, bail};
@@ -22,10 +22,10 @@ pub trait Paired: Position {
 
 impl<P: Notation> Paired for P {
     const PLIES: u32 = 8;
-    type Opening = Open<P>;
+    type Opening = OpenGame<P>;
 
-    fn opening(plies: u32, seed: u64, number: u64) -> Result<Open<P>> {
-        Ok(Open::new(&random::<P>(1, plies, seed.wrapping_add(number))?[0]))
+    fn opening(plies: u32, seed: u64, number: u64) -> Result<OpenGame<P>> {
+        Ok(OpenGame::new(&random::<P>(1, plies, seed.wrapping_add(number))?[0]))
     }
 
     fn seat(spec: &Spec) -> Result<Player> {

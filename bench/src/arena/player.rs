@@ -3,7 +3,7 @@
 use super::heard::{BY_HAND, Introduction, last_words, message, network, of_the_house, refusal};
 pub use super::heard::{Decision, Failure, Thought};
 use super::pipe::Pipe;
-use super::protocol::{Orders, Protocol, Said, named};
+use super::protocol::{EngineLine, Orders, Protocol, named};
 use anyhow::{Context, Result, anyhow, bail};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -335,7 +335,9 @@ impl Player {
             let end = Instant::now() + FIRST_SEARCH;
             loop {
                 match self.pipe.next(end) {
-                    Ok((_, line)) if matches!(self.words.read(&line), Said::Best(_) | Said::Resign) => break,
+                    Ok((_, line)) if matches!(self.words.read(&line), EngineLine::Best(_) | EngineLine::Resign) => {
+                        break;
+                    }
                     Ok((_, line)) if lines.len() < MOST_LINES => lines.push(line),
                     Ok(_) => {}
                     // Some search on; that is for the games to show.
@@ -458,19 +460,19 @@ impl Player {
             }
             let said = self.words.read(&line);
             thought.decision = match said {
-                Said::Resign => Decision::Resign,
-                Said::Claim => Decision::Claim,
+                EngineLine::Resign => Decision::Resign,
+                EngineLine::Claim => Decision::Claim,
                 _ => Decision::Move,
             };
             match said {
-                Said::Best(_) | Said::Resign | Said::Claim => {
+                EngineLine::Best(_) | EngineLine::Resign | EngineLine::Claim => {
                     thought.time = at.saturating_duration_since(start);
-                    if let Said::Best(mv) = said {
+                    if let EngineLine::Best(mv) = said {
                         thought.mv = mv;
                     }
                     return Ok(thought);
                 }
-                Said::Info {
+                EngineLine::Info {
                     depth,
                     nodes,
                     judgement,
@@ -481,7 +483,7 @@ impl Player {
                         thought.depth = depth.unwrap_or(thought.depth);
                     }
                 }
-                Said::Other => {}
+                EngineLine::Other => {}
             }
         }
     }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 pub const FIRST_LINE: &str = "[Event \"";
 
 /// What the record's head says beside the game itself.
-pub struct Head<'a> {
+pub struct RecordHead<'a> {
     /// What the game was played for, such as `nguky match`.
     pub event: &'a str,
     pub names: [&'a str; 2],
@@ -26,7 +26,7 @@ pub struct Format {
     /// How every record, and nothing else in it, begins.
     pub first_line: &'static str,
     /// One game.
-    pub write: fn(&Head, &Played) -> String,
+    pub write: fn(&RecordHead, &Played) -> String,
 }
 
 /// PGN, which every game has.
@@ -40,7 +40,7 @@ pub fn pgn_of<P: Notation>() -> Format {
 
 /// One game as PGN, with further tags, its moves written by `say`, which also gets each move's own text.
 pub fn pgn<P: Position>(
-    head: &Head,
+    head: &RecordHead,
     g: &Played,
     tags: &[(&str, &str)],
     say: fn(&P, P::Move, &str) -> String,

@@ -2,16 +2,16 @@
 //! threads, and their end is reported.
 
 use super::crosstable::{self, Meeting};
-use super::game::{self, Course, Played, Terms};
+use super::game::{self, Course, MatchRules, Played};
 use super::heard::Introduction;
-use super::identity::{Engine, Identity, Word};
+use super::identity::{Argument, EngineSpec, Identity};
 use super::player::{INTERRUPTED, Pace, Player, Spec};
-use super::record::Head;
+use super::record::RecordHead;
 use super::schedule::Tournament;
-use super::state::{Bout, State, Wish};
-use super::stats::Test;
+use super::state::{Bout, MatchFiles, MatchState};
+use super::stats::SprtBounds;
 use super::tally::Tally;
-use super::{Args, pace, specs, terms, today};
+use super::{MatchArgs, pace, specs, terms, today};
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
@@ -22,25 +22,25 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Everything that stays the same during a match of any game.
-pub struct Frame {
+pub struct MatchContext {
     /// The engines.
     pub specs: Vec<Spec>,
     /// What limits the moves of each.
     pub paces: Vec<Pace>,
     /// What the referee allows; the paces are those of a game's two engines.
-    pub terms: Terms,
+    pub terms: MatchRules,
     /// Everything that decides the games, but for what the engines say of themselves.
     pub identity: Identity,
-    test: Option<Test>,
+    test: Option<SprtBounds>,
     /// The form of a tournament; a match of two has none.
     tournament: Option<Tournament>,
     ending: &'static str,
     first_line: &'static str,
 }
 
-impl Frame {
+impl MatchContext {
     /// The frame of a command line's match, whose random openings have so many plies.
-    pub fn new(args: &Args, event: &str, plies: u32) -> Result<Self> {
+    pub fn new(args: &MatchArgs, event: &str, plies: u32) -> Result<Self> {
         let (specs, terms, pace) = (specs(args)?, terms(args)?, pace(args)?);
         let paces: Vec<Pace> = specs.iter().map(|s| s.pace.unwrap_or(pace)).collect();
         for (spec, pace) in specs.iter().zip(&paces) {
@@ -54,14 +54,17 @@ impl Frame {
             }
         }
         let game = if args.game == "jieqi" { "coup" } else { &args.game };
-        let engines = specs.iter().zip(&paces).map(|(spec, &pace)| Engine::new(spec, pace));
+        let engines = specs
+            .iter()
+            .zip(&paces)
+            .map(|(spec, &pace)| EngineSpec::new(spec, pace));
         let mut identity = Identity {
             event: event.into(),
             game: game.into(),
             engines: engines.collect::<Result<_>>()?,
             terms: BTreeMap::new(),
         };
-        identity.term("openings", Word::argument(&args.openings)?);
+        identity.term("openings", Argument::argument(&args.openings)?);
         // The number of games is left out: a longer match goes on from a shorter one. So is the test, which only
         // says when to stop.
         let number = |n: u64| Some(n.to_string());
@@ -83,7 +86,7 @@ impl Frame {
             ("draw", args.draw.clone()),
         ] {
             if let Some(value) = value {
-                identity.term(option, Word::plain(&value));
+                identity.term(option, Argument::plain(&value));
             }
         }
         let tournament = args.tournament.or((specs.len() > 2).then_some(Tournament::RoundRobin));
@@ -93,7 +96,7 @@ impl Frame {
             paces,
             terms,
             identity,
-            test: args.sprt.as_deref().map(Test::parse).transpose()?,
+            test: args.sprt.as_deref().map(SprtBounds::parse).transpose()?,
             ending: "pgn",
             first_line: super::record::FIRST_LINE,
         })
@@ -115,13 +118,13 @@ impl Frame {
     }
 
     /// What the record of a game begins with, whose two sides are called white and black.
-    pub fn head(&self, bout: Bout) -> Head<'_> {
+    pub fn head(&self, bout: Bout) -> RecordHead<'_> {
         self.head_for(bout, ['W', 'B'])
     }
 
     /// What the record of a game begins with, whose sides have these letters.
-    pub fn head_for(&self, bout: Bout, letters: [char; 2]) -> Head<'_> {
-        Head {
+    pub fn head_for(&self, bout: Bout, letters: [char; 2]) -> RecordHead<'_> {
+        RecordHead {
             event: &self.identity.event,
             names: bout.order().map(|i| self.specs[i].name.as_str()),
             round: self.round(bout),
@@ -131,8 +134,8 @@ impl Frame {
     }
 
     /// The terms of a game.
-    pub fn terms(&self, bout: Bout) -> Terms {
-        Terms {
+    pub fn terms(&self, bout: Bout) -> MatchRules {
+        MatchRules {
             paces: bout.order().map(|i| self.paces[i]),
             ..self.terms
         }
@@ -157,7 +160,7 @@ impl Frame {
     }
 
     /// The score of the match's two engines.
-    fn tally(&self, state: &State) -> Tally {
+    fn tally(&self, state: &MatchState) -> Tally {
         let [a, b] = PAIR.map(|i| state.identity().engines.get(i));
         let mut tally = Tally::of(state.games(PAIR), self.test.as_ref());
         tally.alike = a.zip(b).is_some_and(|(a, b)| a.same_player(b));
@@ -182,7 +185,7 @@ impl Frame {
     }
 
     /// How it stands in a few words, and whether nothing is left to find out.
-    fn standing(&self, state: &State) -> (String, bool) {
+    fn standing(&self, state: &MatchState) -> (String, bool) {
         if self.tournament.is_some() {
             return (crosstable::summary(&self.names(), &self.meetings(state)), false);
         }
@@ -191,7 +194,7 @@ impl Frame {
     }
 
     /// The result for a person.
-    fn report(&self, state: &State) -> String {
+    fn report(&self, state: &MatchState) -> String {
         let engines = &state.identity().engines;
         match self.tournament {
             None => self.tally(state).report(engines, self.test.as_ref()),
@@ -209,7 +212,7 @@ impl Frame {
     }
 
     /// What all engines played against each other.
-    fn meetings<'a>(&self, state: &'a State) -> Vec<Meeting<'a>> {
+    fn meetings<'a>(&self, state: &'a MatchState) -> Vec<Meeting<'a>> {
         let all = Tournament::RoundRobin.pairs(self.specs.len()).into_iter();
         let met = all.map(|pair| Meeting {
             pair,
@@ -262,7 +265,7 @@ pub trait Contest: Sync {
     /// The programs that one game thread runs.
     type Seats: Default + Send;
     /// What all matches have.
-    fn frame(&self) -> &Frame;
+    fn frame(&self) -> &MatchContext;
     /// Games in all.
     fn games(&self) -> usize;
     /// Starts an engine, makes sure that it plays under its limit, and asks what it says of itself.
@@ -273,7 +276,7 @@ pub trait Contest: Sync {
 }
 
 /// Plays what is left of a match and tells its result.
-pub fn play_all<C: Contest>(contest: &C, args: &Args) -> Result<()> {
+pub fn play_all<C: Contest>(contest: &C, args: &MatchArgs) -> Result<()> {
     let frame = contest.frame();
     let bouts = frame.bouts(contest.games());
     let games = bouts.len();
@@ -349,13 +352,13 @@ pub fn play_all<C: Contest>(contest: &C, args: &Args) -> Result<()> {
 }
 
 /// Opens the state, and tells where the match is kept and how far it has come.
-fn open(frame: &Frame, identity: Identity, args: &Args) -> Result<State> {
+fn open(frame: &MatchContext, identity: Identity, args: &MatchArgs) -> Result<MatchState> {
     let command = identity.event.strip_prefix("nguky ").unwrap_or_default();
     let stem = match command {
         "match" => identity.game.clone(),
         command => format!("{}-{command}", identity.game),
     };
-    let wish = Wish {
+    let wish = MatchFiles {
         record: args.pgn.as_deref(),
         state: args.state.as_deref(),
         folder: Path::new(""),
@@ -364,7 +367,7 @@ fn open(frame: &Frame, identity: Identity, args: &Args) -> Result<State> {
         ending: frame.ending,
         first_line: frame.first_line,
     };
-    let (state, note) = State::open(&wish, identity)?;
+    let (state, note) = MatchState::open(&wish, identity)?;
     if let Some(note) = note {
         eprintln!("{note}");
     }
@@ -380,7 +383,7 @@ fn open(frame: &Frame, identity: Identity, args: &Args) -> Result<State> {
 }
 
 /// Tells the result.
-fn conclude(frame: &Frame, state: &State, games: usize) -> Result<()> {
+fn conclude(frame: &MatchContext, state: &MatchState, games: usize) -> Result<()> {
     let identity = state.identity();
     let report = frame.headline(identity) + &frame.report(state) + &format!("games in {}\n", state.record.display());
     // A reader who has seen enough is no fault.

@@ -1,22 +1,22 @@
 //! Records of go: SGF FF[4], one game tree after the other.
 
 use super::game::{Fault, Played};
-use super::record::Head;
+use super::record::RecordHead;
 use nguky::games::go::types::BLACK;
 use nguky::games::go::{Game, PASS, Point};
-use sgf_parse::go::{Move, Point as Place, Prop};
+use sgf_parse::go::{Move, Point as TempDir, Prop};
 use sgf_parse::{SgfNode, SimpleText, Text};
 
 /// How every record begins.
 pub const FIRST_LINE: &str = "(;GM[1]FF[4]CA[UTF-8]AP[nguky";
 
 /// A game; its first `opening` moves were not the engines'.
-pub fn write(head: &Head, game: &Game, opening: usize, played: &Played) -> String {
+pub fn write(head: &RecordHead, game: &Game, opening: usize, played: &Played) -> String {
     let simple = |text: &str| SimpleText { text: text.into() };
     let size = game.board().size();
     let place = |p: Point| {
         let (x, y) = game.board().xy(p);
-        Place {
+        TempDir {
             x: x as u8,
             y: (size - 1 - y) as u8,
         }
@@ -93,7 +93,7 @@ mod tests {
             moves: vec![("C3".into(), "0.100s".into()), ("pass".into(), "0.200s".into())],
             ..Played::default()
         };
-        let head = Head {
+        let head = RecordHead {
             event: "nguky match",
             names: ["A]B", "C"],
             round: "1.1".into(),

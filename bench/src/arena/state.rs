@@ -39,7 +39,7 @@ pub type Games = BTreeMap<usize, Played>;
 
 /// What the state's file holds.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct SavedRun {
     /// What the match is.
     identity: Identity,
     /// The record's file, seen from the folder of the state.
@@ -52,7 +52,7 @@ struct Kept {
     games: BTreeMap<String, Games>,
 }
 
-impl Kept {
+impl SavedRun {
     fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         serde_json::from_str(&text).with_context(|| {
@@ -69,7 +69,7 @@ impl Kept {
 }
 
 /// Where a match wants to be kept.
-pub struct Wish<'a> {
+pub struct MatchFiles<'a> {
     /// The record that was asked for.
     pub record: Option<&'a Path>,
     /// The state that was asked for.
@@ -86,8 +86,8 @@ pub struct Wish<'a> {
 }
 
 /// A match's games, with the files that keep them. The record stays locked while this lives.
-pub struct State {
-    kept: Kept,
+pub struct MatchState {
+    kept: SavedRun,
     file: File,
     /// The record.
     pub record: PathBuf,
@@ -107,15 +107,15 @@ fn beside(record: &Path) -> PathBuf {
 }
 
 /// A state's record, seen from where we are.
-fn record_of(state: &Path, kept: &Kept) -> PathBuf {
+fn record_of(state: &Path, kept: &SavedRun) -> PathBuf {
     let folder = state.parent().unwrap_or(Path::new(""));
     folder.join(&kept.record)
 }
 
-impl State {
+impl MatchState {
     /// Opens what an earlier run of the same match left, or begins anew; then what is to be told of the choice of the
     /// files. Another match's files are refused, and its names avoided where none was asked for.
-    pub fn open(wish: &Wish, identity: Identity) -> Result<(Self, Option<String>)> {
+    pub fn open(wish: &MatchFiles, identity: Identity) -> Result<(Self, Option<String>)> {
         if wish.record.is_some() && wish.record == wish.state {
             bail!(
                 "--record and --state name the same file: {}",
@@ -125,7 +125,7 @@ impl State {
         match (wish.record, wish.state) {
             (None, None) => Self::by_date(wish, identity),
             (record, Some(path)) if path.exists() => {
-                let kept = Kept::read(path)?;
+                let kept = SavedRun::read(path)?;
                 let own = record_of(path, &kept);
                 Self::resume(wish, record.unwrap_or(&own), path, kept, &identity).map(|s| (s, None))
             }
@@ -137,7 +137,7 @@ impl State {
             (Some(record), state) => {
                 let path = state.map_or_else(|| beside(record), Path::to_path_buf);
                 if path.exists() {
-                    let kept = Kept::read(&path)?;
+                    let kept = SavedRun::read(&path)?;
                     return Self::resume(wish, record, &path, kept, &identity).map(|s| (s, None));
                 }
                 Self::begin(record, &path, identity).map(|s| (s, None))
@@ -146,9 +146,9 @@ impl State {
     }
 
     /// Goes on with the same match wherever it lies in the folder, else takes the first free name.
-    fn by_date(wish: &Wish, identity: Identity) -> Result<(Self, Option<String>)> {
+    fn by_date(wish: &MatchFiles, identity: Identity) -> Result<(Self, Option<String>)> {
         let same = states(wish)
-            .filter_map(|path| Some((Kept::read(&path).ok()?, path)))
+            .filter_map(|path| Some((SavedRun::read(&path).ok()?, path)))
             .filter(|(kept, _)| kept.identity == identity)
             .max_by_key(|(kept, path)| (kept.count(), path.clone()));
         if let Some((kept, path)) = same {
@@ -164,7 +164,7 @@ impl State {
                 let note = note.map(|why| format!("{why}; this one goes to {}", record.display()));
                 return Ok((state, note));
             }
-            note.get_or_insert_with(|| match Kept::read(&path) {
+            note.get_or_insert_with(|| match SavedRun::read(&path) {
                 Ok(kept) => {
                     let why = kept.identity.difference(&identity).unwrap_or_default();
                     format!("{} has another match ({why})", record.display())
@@ -190,7 +190,7 @@ impl State {
             false => std::path::absolute(record)?,
         };
         let state = Self {
-            kept: Kept {
+            kept: SavedRun {
                 identity,
                 record: seen,
                 recorded: 0,
@@ -207,7 +207,7 @@ impl State {
     }
 
     /// Goes on with a state, if it is of the same match.
-    fn resume(wish: &Wish, record: &Path, path: &Path, kept: Kept, now: &Identity) -> Result<Self> {
+    fn resume(wish: &MatchFiles, record: &Path, path: &Path, kept: SavedRun, now: &Identity) -> Result<Self> {
         if let Some(why) = kept.identity.difference(now) {
             bail!(
                 "{} is of another match ({why}); name another --record, or remove both files to play it anew",
@@ -319,13 +319,13 @@ impl State {
 }
 
 /// The record's name for a number: `chess-2026-11-23.pgn`, `chess-2026-11-23-2.pgn`.
-fn name(wish: &Wish, n: u32) -> String {
+fn name(wish: &MatchFiles, n: u32) -> String {
     let number = if n == 1 { String::new() } else { format!("-{n}") };
     format!("{}-{}{number}.{}", wish.stem, wish.date, wish.ending)
 }
 
 /// The states in the folder that were named so, by any date.
-fn states(wish: &Wish) -> impl Iterator<Item = PathBuf> {
+fn states(wish: &MatchFiles) -> impl Iterator<Item = PathBuf> {
     let folder = if wish.folder.as_os_str().is_empty() {
         Path::new(".")
     } else {
@@ -366,7 +366,7 @@ fn locked(record: &Path) -> Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::identity::Word;
+    use crate::arena::identity::Argument;
     use crate::arena::record::FIRST_LINE;
 
     const FIRST: Bout = Bout {
@@ -374,17 +374,17 @@ mod tests {
         number: 0,
     };
 
-    struct Place(PathBuf);
+    struct TempDir(PathBuf);
 
-    impl Place {
+    impl TempDir {
         fn new(name: &str) -> Self {
             let dir = std::env::temp_dir().join(format!("nguky-state-{name}-{}", std::process::id()));
             std::fs::create_dir_all(&dir).expect("a folder");
             Self(dir)
         }
 
-        fn wish(&self) -> Wish<'_> {
-            Wish {
+        fn wish(&self) -> MatchFiles<'_> {
+            MatchFiles {
                 record: None,
                 state: None,
                 folder: &self.0,
@@ -396,7 +396,7 @@ mod tests {
         }
     }
 
-    impl Drop for Place {
+    impl Drop for TempDir {
         fn drop(&mut self) {
             let _ = std::fs::remove_dir_all(&self.0);
         }
@@ -409,11 +409,11 @@ mod tests {
             engines: Vec::new(),
             terms: BTreeMap::new(),
         };
-        it.term("seed", Word::plain(seed));
+        it.term("seed", Argument::plain(seed));
         it
     }
 
-    fn file_name(state: &State) -> String {
+    fn file_name(state: &MatchState) -> String {
         state
             .record
             .file_name()
@@ -424,8 +424,8 @@ mod tests {
 
     #[test]
     fn a_kill_between_record_and_state_leaves_no_double() {
-        let place = Place::new("kill");
-        let open = || State::open(&place.wish(), identity("1")).expect("the state").0;
+        let place = TempDir::new("kill");
+        let open = || MatchState::open(&place.wish(), identity("1")).expect("the state").0;
         let game = format!("{FIRST_LINE}nguky match\"]\n\n1. e4 1-0\n\n");
         let mut s = open();
         s.add(FIRST, Played::default(), &game).expect("added");
@@ -445,22 +445,22 @@ mod tests {
         }
         // A record that lacks what counts is no ground to go on from.
         std::fs::write(&record, "[").expect("written");
-        let why = State::open(&place.wish(), identity("1")).err().expect("refused");
+        let why = MatchState::open(&place.wish(), identity("1")).err().expect("refused");
         assert!(why.to_string().contains("lacks games"), "{why}");
     }
 
     #[test]
     fn games_broken_off_are_there_until_the_match_goes_on() {
-        let place = Place::new("unfinished");
+        let place = TempDir::new("unfinished");
         let game = |result: &str| format!("{FIRST_LINE}nguky match\"]\n\n1. e4 {result}\n\n");
-        let mut s = State::open(&place.wish(), identity("1")).expect("the state").0;
+        let mut s = MatchState::open(&place.wish(), identity("1")).expect("the state").0;
         s.add(FIRST, Played::default(), &game("1-0")).expect("added");
         s.add_unfinished(&[game("*"), game("*")]).expect("added");
         let record = s.record.clone();
         drop(s);
         let text = || std::fs::read_to_string(&record).expect("the record");
         assert_eq!(text().matches('*').count(), 2);
-        let mut s = State::open(&place.wish(), identity("1")).expect("the state").0;
+        let mut s = MatchState::open(&place.wish(), identity("1")).expect("the state").0;
         assert_eq!(text(), game("1-0"));
         let next = Bout { number: 1, ..FIRST };
         s.add(next, Played::default(), &game("0-1")).expect("added");
@@ -470,10 +470,10 @@ mod tests {
 
     #[test]
     fn another_match_never_gets_the_same_files() {
-        let place = Place::new("names");
+        let place = TempDir::new("names");
         let open = |seed: &str, date: &str| {
-            let wish = Wish { date, ..place.wish() };
-            State::open(&wish, identity(seed)).expect("a state")
+            let wish = MatchFiles { date, ..place.wish() };
+            MatchState::open(&wish, identity(seed)).expect("a state")
         };
         let (first, note) = open("1", "2026-11-23");
         assert_eq!((file_name(&first).as_str(), note), ("chess-2026-11-23.pgn", None));
@@ -482,7 +482,7 @@ mod tests {
         let note = note.unwrap_or_default();
         assert!(note.contains("--seed was 1") && note.contains("goes to"), "{note}");
         // The same match under way elsewhere.
-        let why = State::open(&place.wish(), identity("2")).err().expect("refused");
+        let why = MatchState::open(&place.wish(), identity("2")).err().expect("refused");
         assert!(why.to_string().contains("under way"), "{why}");
         drop((first, second));
         // After midnight both go on in yesterday's files.
@@ -495,15 +495,15 @@ mod tests {
 
     #[test]
     fn files_of_others_are_refused_by_name() {
-        let place = Place::new("refused");
+        let place = TempDir::new("refused");
         let at = |name: &str| place.0.join(name);
         let open = |record: Option<&Path>, state: Option<&Path>, seed: &str| {
-            let wish = Wish {
+            let wish = MatchFiles {
                 record,
                 state,
                 ..place.wish()
             };
-            State::open(&wish, identity(seed)).map(|(state, _)| state.record.clone())
+            MatchState::open(&wish, identity(seed)).map(|(state, _)| state.record.clone())
         };
         let (a, b, s) = (at("a.pgn"), at("b.pgn"), at("s.json"));
         open(Some(&a), None, "1").expect("begun");

@@ -5,7 +5,7 @@ use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
 
 /// Results of game pairs for the first engine: 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pairs(pub [u64; 5]);
+pub struct PairCounts(pub [u64; 5]);
 
 /// Decisive pairs that a likelihood of superiority needs.
 pub const DECISIVE: u64 = 5;
@@ -16,7 +16,7 @@ pub fn elo(share: f64) -> f64 {
     -400.0 * (1.0 / share - 1.0).log10()
 }
 
-impl Pairs {
+impl PairCounts {
     /// Pairs counted.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
@@ -155,14 +155,14 @@ fn multiplier(p: &[f64; 5], a: &[f64; 5]) -> f64 {
 
 /// A sequential test: its hypotheses in normalized Elo, and the errors it may make.
 #[derive(Clone, Copy, Debug)]
-pub struct Test {
+pub struct SprtBounds {
     pub elo0: f64,
     pub elo1: f64,
     alpha: f64,
     beta: f64,
 }
 
-impl Test {
+impl SprtBounds {
     /// Reads `ELO0,ELO1[,ALPHA,BETA]`.
     pub fn parse(text: &str) -> Result<Self> {
         let numbers: Vec<f64> = text.split(',').filter_map(|t| t.trim().parse().ok()).collect();
@@ -220,7 +220,7 @@ mod tests {
     fn error_of_a_known_match() {
         // A match of fastchess's own log: 15 pairs [3, 1, 8, 2, 1] gave Elo -34.86 +/- 101.20, by the normal distribution
         // and the spread of the sample itself.
-        let pairs = Pairs([3, 1, 8, 2, 1]);
+        let pairs = PairCounts([3, 1, 8, 2, 1]);
         let (mean, error, t) = pairs.estimate().expect("an estimate");
         let normal = 1.96 * error * (14.0_f64 / 15.0).sqrt();
         assert!(((elo(mean + normal) - elo(mean - normal)) / 2.0 - 101.2).abs() < 3.0);
@@ -243,28 +243,31 @@ mod tests {
             [0, 1, 0, 1, 0],
             [1, 0, 0, 1, 0],
         ] {
-            assert_eq!(Pairs(pairs).elo(), None, "{pairs:?}");
+            assert_eq!(PairCounts(pairs).elo(), None, "{pairs:?}");
         }
-        assert!(Pairs([0, 0, 9, 1, 0]).elo().is_some());
+        assert!(PairCounts([0, 0, 9, 1, 0]).elo().is_some());
         for pairs in [[0, 0, 99, 4, 0], [1, 1, 9, 1, 1], [0; 5]] {
-            assert_eq!(Pairs(pairs).superiority(), None, "{pairs:?}");
+            assert_eq!(PairCounts(pairs).superiority(), None, "{pairs:?}");
         }
         // Nine won pairs of nine: 1 - 1/1024.
-        assert!((Pairs([0, 0, 0, 0, 9]).superiority().expect("decisive") - 1023.0 / 1024.0).abs() < 1e-9);
-        assert!((Pairs([0, 9, 0, 0, 0]).superiority().expect("decisive") - 1.0 / 1024.0).abs() < 1e-9);
+        assert!((PairCounts([0, 0, 0, 0, 9]).superiority().expect("decisive") - 1023.0 / 1024.0).abs() < 1e-9);
+        assert!((PairCounts([0, 9, 0, 0, 0]).superiority().expect("decisive") - 1.0 / 1024.0).abs() < 1e-9);
         assert_eq!(
-            (Pairs([0, 0, 9, 0, 0]).normalized(), Pairs::default().normalized()),
+            (
+                PairCounts([0, 0, 9, 0, 0]).normalized(),
+                PairCounts::default().normalized()
+            ),
             (None, None)
         );
     }
 
     #[test]
     fn superiority_and_ratio_follow_the_score() {
-        assert!((Pairs([10, 20, 40, 20, 10]).superiority().expect("decisive") - 0.5).abs() < 1e-6);
-        assert!(Pairs([5, 10, 40, 30, 15]).superiority().expect("decisive") > 0.95);
+        assert!((PairCounts([10, 20, 40, 20, 10]).superiority().expect("decisive") - 0.5).abs() < 1e-6);
+        assert!(PairCounts([5, 10, 40, 30, 15]).superiority().expect("decisive") > 0.95);
         // By hand: the mean is 0.6, the variance 0.0525 and t is 0.1 / sqrt(0.0525 / 9) = 1.3093 at 9 degrees of freedom.
-        assert!((Pairs([0, 2, 3, 4, 1]).superiority().expect("decisive") - 0.88857).abs() < 1e-4);
-        assert_eq!(Pairs::default().llr(0.0, 5.0), 0.0);
+        assert!((PairCounts([0, 2, 3, 4, 1]).superiority().expect("decisive") - 0.88857).abs() < 1e-4);
+        assert_eq!(PairCounts::default().llr(0.0, 5.0), 0.0);
     }
     #[test]
     fn ratios_of_known_matches() {
@@ -276,7 +279,7 @@ mod tests {
             ([12, 240, 560, 230, 8], -1.75, 0.25, -0.1765),
             ([3, 1, 8, 2, 1], 0.0, 10.0, -0.1229),
         ] {
-            let ours = Pairs(pairs).llr(elo0, elo1);
+            let ours = PairCounts(pairs).llr(elo0, elo1);
             assert!(
                 (ours - llr).abs() < 1e-3,
                 "{pairs:?} {elo0} {elo1}: {ours} against {llr}"
@@ -286,13 +289,13 @@ mod tests {
 
     #[test]
     fn tests_are_read_and_decided() {
-        let t = Test::parse("0,5").expect("a test");
+        let t = SprtBounds::parse("0,5").expect("a test");
         assert!((t.limits().1 - 2.944).abs() < 1e-3 && (t.limits().0 + 2.944).abs() < 1e-3);
         assert_eq!(
             (t.decide(2.9), t.decide(2.95), t.decide(-2.95)),
             (None, Some(true), Some(false))
         );
-        let t = Test::parse("-3, 1, 0.01, 0.1").expect("a test");
+        let t = SprtBounds::parse("-3, 1, 0.01, 0.1").expect("a test");
         assert!((t.limits().1 - 90f64.ln()).abs() < 1e-9 && (t.limits().0 - (0.1f64 / 0.99).ln()).abs() < 1e-9);
         for bad in [
             "",
@@ -304,7 +307,7 @@ mod tests {
             "0,5,x,0.05,0.05",
             "nan,1",
         ] {
-            assert!(Test::parse(bad).is_err(), "{bad:?}");
+            assert!(SprtBounds::parse(bad).is_err(), "{bad:?}");
         }
     }
 }

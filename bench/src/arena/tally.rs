@@ -1,9 +1,9 @@
 //! The score of a match.
 
 use super::game::{EXCESSIVE, Fault};
-use super::identity::Engine;
+use super::identity::EngineSpec;
 use super::state::Games;
-use super::stats::{DECISIVE, Pairs, Test};
+use super::stats::{DECISIVE, PairCounts, SprtBounds};
 use std::fmt::Write;
 
 /// The match so far, for the first engine.
@@ -12,7 +12,7 @@ pub struct Tally {
     /// Wins, draws, losses.
     pub wdl: [u64; 3],
     /// Whole pairs.
-    pub pairs: Pairs,
+    pub pairs: PairCounts,
     /// The sequential test's ratio.
     pub llr: Option<f64>,
     /// Its decision: the better hypothesis or the other.
@@ -33,7 +33,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts games by number; in odd ones the second engine had the first move.
-    pub fn of(games: &Games, test: Option<&Test>) -> Self {
+    pub fn of(games: &Games, test: Option<&SprtBounds>) -> Self {
         let mut t = Self::default();
         let points = |number: usize| -> Option<u8> {
             let p = games.get(&number)?.points.min(2);
@@ -121,7 +121,7 @@ impl Tally {
     }
 
     /// The result for a person, several lines.
-    pub fn report(&self, engines: &[Engine], test: Option<&Test>) -> String {
+    pub fn report(&self, engines: &[EngineSpec], test: Option<&SprtBounds>) -> String {
         let [w, d, l] = self.wdl;
         let games = w + d + l;
         let share = 100.0 * (w as f64 + d as f64 / 2.0) / (games.max(1) as f64);
@@ -201,8 +201,8 @@ mod tests {
     use crate::arena::game::Played;
     use crate::arena::player::{Pace, Spec};
 
-    fn engines(specs: [&str; 2]) -> Vec<Engine> {
-        let engine = |text| Engine::new(&Spec::parse(text).expect("a spec"), Pace::Nodes(50)).expect("an engine");
+    fn engines(specs: [&str; 2]) -> Vec<EngineSpec> {
+        let engine = |text| EngineSpec::new(&Spec::parse(text).expect("a spec"), Pace::Nodes(50)).expect("an engine");
         specs.map(engine).into()
     }
 

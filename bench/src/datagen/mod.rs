@@ -4,7 +4,7 @@
 //! last sound game and ends with the same bytes. `self_play` plays the games, `starts` has the setups that they begin from.
 
 use crate::arena;
-use crate::games::{Game, NAMES, Scan, hash, of_game};
+use crate::games::{GameRecord, NAMES, Scan, hash, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -12,7 +12,7 @@ use nguky::eval::Judge;
 use nguky::eval::nnue::Net;
 use nguky::game::Handmade;
 use rayon::prelude::*;
-pub use self_play::Seat;
+pub use self_play::SelfPlayer;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ mod starts;
 
 /// The command line of `nguky datagen`.
 #[derive(ClapArgs)]
-pub struct Args {
+pub struct DatagenArgs {
     /// chess, xiangqi, coup, shogi or go
     #[arg(long, default_value = "chess")]
     pub game: String,
@@ -84,7 +84,7 @@ const BATCH: u64 = 8;
 /// How often a log that is no terminal hears of the progress.
 const NEWS: Duration = Duration::from_secs(60);
 
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &DatagenArgs) -> Result<()> {
     if args.game == arena::GO {
         return crate::go::datagen::run(args);
     }
@@ -101,7 +101,7 @@ pub fn network<P: Handmade>(path: Option<&Path>) -> Result<(Judge, u32)> {
     Ok((Judge::Net(Arc::new(net)), hash(&bytes).max(1)))
 }
 
-fn generate<P: Handmade>(args: &Args) -> Result<()> {
+fn generate<P: Handmade>(args: &DatagenArgs) -> Result<()> {
     let kind = NAMES
         .iter()
         .position(|n| *n == P::NAME)
@@ -114,7 +114,7 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
             args.long_openings
         );
     }
-    let blank = Game {
+    let blank = GameRecord {
         kind,
         seed: args.seed,
         number: 0,
@@ -127,30 +127,30 @@ fn generate<P: Handmade>(args: &Args) -> Result<()> {
     };
     let settings = blank.settings(settings::<P>(args));
     let (file, done) = resume(&args.out, b"NK", |bytes| sound(bytes, &args.out, &settings))?;
-    let seats: Mutex<Vec<Seat<P>>> = Mutex::new(Vec::new());
+    let seats: Mutex<Vec<SelfPlayer<P>>> = Mutex::new(Vec::new());
     produce(args, file, done, |number| {
         let free = seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut seat = match free {
             Some(seat) => seat,
-            None => Seat::new(&judge)?,
+            None => SelfPlayer::new(&judge)?,
         };
         let records = seat.game(
             args,
-            Game {
+            GameRecord {
                 number,
                 ..blank.clone()
             },
         );
         seats.lock().unwrap_or_else(PoisonError::into_inner).push(seat);
         let mut bytes = if number == 0 { settings.record() } else { Vec::new() };
-        bytes.extend(records.iter().flat_map(Game::record));
+        bytes.extend(records.iter().flat_map(GameRecord::record));
         let plies = records.iter().flat_map(|g| &g.plies);
         Ok((bytes, plies.filter(|p| p.score.is_some()).count()))
     })
 }
 
 /// What a game depends on beside its seed, its number, the nodes and the network, as a text.
-fn settings<P: Handmade>(args: &Args) -> String {
+fn settings<P: Handmade>(args: &DatagenArgs) -> String {
     let mut text = format!(
         "--plies {} --long-openings {} --fair {} --give-up {} --random-moves {} --inside {}",
         args.plies, args.long_openings, args.fair, args.give_up, args.random_moves, args.inside
@@ -166,7 +166,7 @@ fn settings<P: Handmade>(args: &Args) -> String {
 
 /// Makes the games from number `done` on: `make` gives a game's bytes and how many positions it has to learn from.
 pub fn produce(
-    args: &Args,
+    args: &DatagenArgs,
     mut file: File,
     done: u64,
     make: impl Fn(u64) -> Result<(Vec<u8>, usize)> + Sync,
@@ -234,12 +234,12 @@ pub fn resume(path: &Path, magic: &[u8; 2], scan: impl FnOnce(&[u8]) -> Result<(
 }
 
 /// Where the last whole game ends, and how many there are, all of this run. A file begins with the record of its settings.
-fn sound(bytes: &[u8], path: &Path, settings: &Game) -> Result<(usize, u64)> {
+fn sound(bytes: &[u8], path: &Path, settings: &GameRecord) -> Result<(usize, u64)> {
     let name = path.display();
-    let (mut scan, mut done, mut end) = (Scan::<Game>::new(bytes), 0, 0);
+    let (mut scan, mut done, mut end) = (Scan::<GameRecord>::new(bytes), 0, 0);
     let mut first = true;
     while let Some(game) = scan.next() {
-        let told = |g: &Game| {
+        let told = |g: &GameRecord| {
             format!(
                 "{} of seed {} at {} nodes, network {:08x}",
                 NAMES[g.kind], g.seed, g.nodes, g.net
@@ -277,8 +277,8 @@ pub mod tests {
     use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 
     /// Settings of short games.
-    pub fn args(game: &str, dir: &Path, name: &str, games: u64) -> Args {
-        Args {
+    pub fn args(game: &str, dir: &Path, name: &str, games: u64) -> DatagenArgs {
+        DatagenArgs {
             game: game.into(),
             games,
             nodes: 60,
@@ -303,14 +303,14 @@ pub mod tests {
     fn a_killed_run_goes_on_and_ends_the_same() {
         let dir = std::env::temp_dir().join(format!("nguky-datagen-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
-        let args = |name: &str| Args {
+        let args = |name: &str| DatagenArgs {
             random_moves: 50,
             inside: 20,
             ..args("chess", &dir, name, 18)
         };
         run(&args("whole")).expect("a run");
         let whole = std::fs::read(dir.join("whole")).expect("the file");
-        assert_eq!(Scan::<Game>::new(&whole).filter(|g| !g.more).count(), 18);
+        assert_eq!(Scan::<GameRecord>::new(&whole).filter(|g| !g.more).count(), 18);
         for cut in [0, 1, 8, 40, whole.len() / 3, whole.len() / 2, whole.len() - 1] {
             std::fs::write(dir.join("broken"), &whole[..cut]).expect("written");
             run(&args("broken")).expect("a run");
@@ -319,19 +319,19 @@ pub mod tests {
                 "cut at {cut}"
             );
         }
-        let other = Args {
+        let other = DatagenArgs {
             seed: 6,
             ..args("whole")
         };
         let told = run(&other).expect_err("another seed").to_string();
         assert!(told.contains("seed 5") && told.contains("seed 6"), "{told}");
-        let other = Args {
+        let other = DatagenArgs {
             inside: 21,
             ..args("whole")
         };
         let told = run(&other).expect_err("other settings").to_string();
         assert!(told.contains("--inside 20") && told.contains("--inside 21"), "{told}");
-        let other = Args {
+        let other = DatagenArgs {
             dfrc: 60,
             long_openings: 41,
             ..args("new")
@@ -340,8 +340,8 @@ pub mod tests {
         assert!(told.contains("more than a hundred"), "{told}");
         assert!(!dir.join("new").exists());
         // A file of an earlier version has no settings.
-        let games: Vec<Game> = Scan::<Game>::new(&whole).skip(1).collect();
-        let bytes: Vec<u8> = games.iter().flat_map(Game::record).collect();
+        let games: Vec<GameRecord> = Scan::<GameRecord>::new(&whole).skip(1).collect();
+        let bytes: Vec<u8> = games.iter().flat_map(GameRecord::record).collect();
         std::fs::write(dir.join("whole"), &bytes).expect("written");
         let told = run(&args("whole")).expect_err("no settings").to_string();
         assert!(told.contains("does not begin with its settings"), "{told}");
@@ -350,7 +350,7 @@ pub mod tests {
     }
 
     /// The games of a run, the record of the settings left out.
-    fn played(args: &Args) -> Vec<Game> {
+    fn played(args: &DatagenArgs) -> Vec<GameRecord> {
         run(args).expect("a run");
         let bytes = std::fs::read(&args.out).expect("the file");
         Scan::new(&bytes).skip(1).collect()
@@ -361,7 +361,7 @@ pub mod tests {
         let dir = std::env::temp_dir().join(format!("nguky-datagen-all-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
         fn all<P: Position>(dir: &Path) {
-            let args = Args {
+            let args = DatagenArgs {
                 random_moves: 100,
                 inside: 30,
                 deals: 3,
@@ -410,7 +410,7 @@ pub mod tests {
         std::fs::create_dir_all(&dir).expect("a folder");
         let games = |dfrc, long_openings| {
             let name = format!("{dfrc}-{long_openings}");
-            let args = Args {
+            let args = DatagenArgs {
                 nodes: 1,
                 give_up: 0,
                 dfrc,
@@ -419,7 +419,7 @@ pub mod tests {
             };
             played(&args)
         };
-        let random = |g: &Game| g.plies.iter().take_while(|p| p.score.is_none()).count();
+        let random = |g: &GameRecord| g.plies.iter().take_while(|p| p.score.is_none()).count();
         for game in games(0, 0) {
             assert!(game.setup.is_empty() && (8..=9).contains(&random(&game)));
         }
@@ -441,7 +441,7 @@ pub mod tests {
     fn games_of_chance_share_a_mean_result() {
         let dir = std::env::temp_dir().join(format!("nguky-datagen-deals-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
-        let args = Args {
+        let args = DatagenArgs {
             deals: 4,
             nodes: 20,
             ..args("coup", &dir, "deals", 4)

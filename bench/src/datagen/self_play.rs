@@ -1,8 +1,8 @@
 //! The games of `nguky datagen`: openings, moves, random moves, positions from inside the search tree, and when a game
 //! ends.
 
-use super::{Args, starts};
-use crate::games::{Game, Ply};
+use super::{DatagenArgs, starts};
+use crate::games::{GameRecord, ScoredMove};
 use anyhow::Result;
 use nguky::control::{Limits, Signal};
 use nguky::eval::{Eval, Judge};
@@ -33,12 +33,12 @@ const DEEPEST: usize = 12;
 const PICKS: usize = 12;
 
 /// One searcher, used for game after game.
-pub struct Seat<P: Handmade> {
+pub struct SelfPlayer<P: Handmade> {
     worker: Worker<P, Eval<P>>,
     shared: Arc<Shared<P>>,
 }
 
-impl<P: Handmade> Seat<P> {
+impl<P: Handmade> SelfPlayer<P> {
     /// A searcher with this evaluator.
     pub fn new(judge: &Judge) -> Result<Self> {
         let start = P::parse(P::START, &P::Rules::default())?;
@@ -84,7 +84,7 @@ impl<P: Handmade> Seat<P> {
     }
 
     /// Plays one game, as the records that it is kept in; without moves when no fair opening was found.
-    pub fn game(&mut self, args: &Args, blank: Game) -> Vec<Game> {
+    pub fn game(&mut self, args: &DatagenArgs, blank: GameRecord) -> Vec<GameRecord> {
         let mut rng = SplitMix::new(SplitMix::new(args.seed).next() ^ blank.number);
         self.clear();
         let Some((setup, pos, plies)) = self.opening(args, &mut rng) else {
@@ -97,7 +97,7 @@ impl<P: Handmade> Seat<P> {
             ply,
             random_at: percent(args.random_moves, &mut rng).then_some(random_at as usize),
             fork_at: (P::CHANCE && args.deals > 1).then(|| ply + rng.below(FORK_WITHIN) as usize),
-            record: Game {
+            record: GameRecord {
                 setup,
                 plies,
                 ..blank.clone()
@@ -115,7 +115,13 @@ impl<P: Handmade> Seat<P> {
 
     /// Plays to the end, puts what was played into `records` and tells the result for the first side, or the mean of
     /// several.
-    fn play_out(&mut self, args: &Args, mut run: Run<P>, rng: &mut SplitMix, records: &mut Vec<Game>) -> f32 {
+    fn play_out(
+        &mut self,
+        args: &DatagenArgs,
+        mut run: Run<P>,
+        rng: &mut SplitMix,
+        records: &mut Vec<GameRecord>,
+    ) -> f32 {
         let result = loop {
             if let Some(result) = run.ended() {
                 break result;
@@ -128,7 +134,7 @@ impl<P: Handmade> Seat<P> {
             let first = run.pos.side() == Side::First;
             let (mv, score) = self.think(&run.pos, args.nodes);
             let score = if first { score } else { -score };
-            run.record.plies.push(Ply {
+            run.record.plies.push(ScoredMove {
                 mv: mv.raw(),
                 outcome: None,
                 score: Some(score),
@@ -143,7 +149,7 @@ impl<P: Handmade> Seat<P> {
                 run.play(mv, rng);
                 let fresh = run.fresh();
                 let played = std::mem::replace(&mut run, fresh);
-                records.push(Game {
+                records.push(GameRecord {
                     result: None,
                     ..played.record
                 });
@@ -162,7 +168,7 @@ impl<P: Handmade> Seat<P> {
                 last.outcome = outcome;
             }
         };
-        records.push(Game {
+        records.push(GameRecord {
             result: Some(result),
             ..run.record
         });
@@ -171,7 +177,7 @@ impl<P: Handmade> Seat<P> {
 
     /// A quiet position from inside the tree that the last search left in the table, as a record of one ply: down from the
     /// root by random moves that the search has looked at, then through the captures that quiescence expects.
-    fn inside(&mut self, run: &Run<P>, nodes: u64, rng: &mut SplitMix) -> Option<Game> {
+    fn inside(&mut self, run: &Run<P>, nodes: u64, rng: &mut SplitMix) -> Option<GameRecord> {
         let mut pos = run.pos.clone();
         for depth in 0..DEEPEST {
             let child = (0..PICKS).find_map(|_| {
@@ -198,10 +204,10 @@ impl<P: Handmade> Seat<P> {
             return None;
         }
         let score = Some(if pos.side() == Side::First { score } else { -score });
-        Some(Game {
+        Some(GameRecord {
             setup: pos.setup(),
             result: None,
-            plies: vec![Ply {
+            plies: vec![ScoredMove {
                 mv: mv.raw(),
                 outcome: None,
                 score,
@@ -211,7 +217,7 @@ impl<P: Handmade> Seat<P> {
     }
 
     /// A random opening that the engine finds fair: its setup (empty for the game's start), the position and its plies.
-    fn opening(&mut self, args: &Args, rng: &mut SplitMix) -> Option<(String, P, Vec<Ply>)> {
+    fn opening(&mut self, args: &DatagenArgs, rng: &mut SplitMix) -> Option<(String, P, Vec<ScoredMove>)> {
         let kind = rng.below(100);
         let (dfrc, long) = (u64::from(args.dfrc), u64::from(args.long_openings));
         let setup = (kind < dfrc).then(|| starts::dfrc::<P>(rng)).flatten();
@@ -226,7 +232,7 @@ impl<P: Handmade> Seat<P> {
             let length = args.plies + longer + rng.below(2);
             let end = walk(&start, length, rng, |pos, mv, rng| {
                 let outcome = step(pos, mv, rng);
-                plies.push(Ply {
+                plies.push(ScoredMove {
                     mv: mv.raw(),
                     outcome,
                     score: None,
@@ -252,7 +258,7 @@ struct Run<P> {
     /// The ply from which the rest is played several times.
     fork_at: Option<usize>,
     /// What has been played and not been kept yet.
-    record: Game,
+    record: GameRecord,
     /// For how many plies the score has been beyond `--give-up`.
     decided: u32,
     /// For how many plies the game has been level.
@@ -264,7 +270,7 @@ impl<P: Handmade> Run<P> {
     fn fresh(&self) -> Self {
         Self {
             pos: self.pos.clone(),
-            record: Game {
+            record: GameRecord {
                 setup: self.pos.setup(),
                 plies: Vec::new(),
                 ..self.record

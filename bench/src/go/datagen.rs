@@ -5,8 +5,8 @@
 //! more games (playout cap randomisation, Wu 2019). By a teacher each position is labelled with one look, and moves are
 //! drawn from its policy with some noise, so that odd positions are learnt, too.
 
-use super::record::{Label, Ply, Record};
-use crate::datagen::{Args, produce, resume};
+use super::record::{GoPly, GoRecord, Label};
+use crate::datagen::{DatagenArgs, produce, resume};
 use crate::games::{Scan, hash};
 use anyhow::{Context, Result, anyhow, bail};
 use nguky::eval::conv::Model;
@@ -43,7 +43,7 @@ const TREE: usize = 128 << 20;
 const ONE: f32 = 8192.0;
 
 /// A search with what judges its leaves.
-enum Mind {
+enum Searcher {
     Playouts(Box<Search>, Box<Playouts>),
     Network(Box<puct::Search>, Box<Asker>),
 }
@@ -55,7 +55,7 @@ fn sober(network: &Arc<Network>, rng: &mut SplitMix) -> Asker {
     asker
 }
 
-impl Mind {
+impl Searcher {
     fn new(game: &Game, network: Option<&Arc<Network>>, rng: &mut SplitMix) -> Self {
         match network {
             None => Self::Playouts(
@@ -135,7 +135,7 @@ fn drawn<T: Copy>(list: &[(T, u64)], rng: &mut SplitMix) -> T {
 }
 
 /// Runs the making of games.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &DatagenArgs) -> Result<()> {
     let sizes = sizes(&args.sizes)?;
     let (net, network) = match args.teacher.as_ref().or(args.net.as_ref()) {
         None => (0, None),
@@ -152,7 +152,7 @@ pub fn run(args: &Args) -> Result<()> {
     } else {
         told
     };
-    let blank = Record {
+    let blank = GoRecord {
         seed: args.seed,
         number: 0,
         settings: hash(told.as_bytes()),
@@ -166,7 +166,7 @@ pub fn run(args: &Args) -> Result<()> {
     let (file, done) = resume(&args.out, b"NG", |bytes| sound(bytes, &args.out, &blank))?;
     produce(args, file, done, |number| {
         let mut rng = SplitMix::new(SplitMix::new(args.seed).next() ^ number);
-        let mut record = Record {
+        let mut record = GoRecord {
             number,
             ..blank.clone()
         };
@@ -178,7 +178,7 @@ pub fn run(args: &Args) -> Result<()> {
                 teach(&mut record, &game, &mut asker, &mut rng);
             }
             None => {
-                let mind = Mind::new(&game, network.as_ref(), &mut rng);
+                let mind = Searcher::new(&game, network.as_ref(), &mut rng);
                 search(&mut record, game, mind, args, &mut rng)?;
             }
         }
@@ -188,11 +188,11 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// Where the last sound game ends, and how many there are, all of this run.
-fn sound(bytes: &[u8], path: &Path, blank: &Record) -> Result<(usize, u64)> {
+fn sound(bytes: &[u8], path: &Path, blank: &GoRecord) -> Result<(usize, u64)> {
     let name = path.display();
     let (mut scan, mut done) = (Scan::new(bytes), 0);
     for r in scan.by_ref() {
-        let told = |r: &Record| format!("seed {}, settings {:08x}, network {:08x}", r.seed, r.settings, r.net);
+        let told = |r: &GoRecord| format!("seed {}, settings {:08x}, network {:08x}", r.seed, r.settings, r.net);
         if told(&r) != told(blank) {
             bail!("{name} holds games of {}; expected {}", told(&r), told(blank));
         }
@@ -208,7 +208,7 @@ fn sound(bytes: &[u8], path: &Path, blank: &Record) -> Result<(usize, u64)> {
 }
 
 /// Draws board, rules and komi.
-fn begin(record: &mut Record, sizes: &[(usize, u64)], rng: &mut SplitMix) {
+fn begin(record: &mut GoRecord, sizes: &[(usize, u64)], rng: &mut SplitMix) {
     record.size = drawn(sizes, rng);
     let rules = drawn(&RULES, rng);
     record.rules = Rules::ALL.iter().position(|r| r.name == rules.name).unwrap_or(0);
@@ -257,7 +257,7 @@ fn policy(board: &Board, moves: &[(Point, f32)], unit: f32) -> Vec<(u16, u16)> {
 }
 
 /// A game by a network's policy, each position labelled.
-fn teach(record: &mut Record, game: &Game, asker: &mut Asker, rng: &mut SplitMix) {
+fn teach(record: &mut GoRecord, game: &Game, asker: &mut Asker, rng: &mut SplitMix) {
     let mut state = State::of(game);
     let area = state.board.area() as u64;
     let wild = if rng.below(4) == 0 {
@@ -274,7 +274,7 @@ fn teach(record: &mut Record, game: &Game, asker: &mut Asker, rng: &mut SplitMix
         }
         if ply < wild {
             let Some(p) = anywhere(&state, rng) else { break };
-            record.plies.push(Ply {
+            record.plies.push(GoPly {
                 at: index(&state.board, p),
                 label: None,
             });
@@ -297,7 +297,7 @@ fn teach(record: &mut Record, game: &Game, asker: &mut Asker, rng: &mut SplitMix
         let odd = rng.below(25) == 0;
         let p = odd.then(|| anywhere(&state, rng)).flatten();
         let p = p.unwrap_or_else(|| tempered(&opinion.priors, temperature, rng));
-        record.plies.push(Ply {
+        record.plies.push(GoPly {
             at: index(&state.board, p),
             label: Some(label),
         });
@@ -314,7 +314,13 @@ fn teach(record: &mut Record, game: &Game, asker: &mut Asker, rng: &mut SplitMix
 }
 
 /// A game by search; at its end the board tells who owned what.
-fn search(record: &mut Record, mut game: Game, mut mind: Mind, args: &Args, rng: &mut SplitMix) -> Result<()> {
+fn search(
+    record: &mut GoRecord,
+    mut game: Game,
+    mut mind: Searcher,
+    args: &DatagenArgs,
+    rng: &mut SplitMix,
+) -> Result<()> {
     let area = game.board().area();
     let opening = rng.below(args.plies + 1) as usize;
     let mut last = Analysis::default();
@@ -324,7 +330,7 @@ fn search(record: &mut Record, mut game: Game, mut mind: Mind, args: &Args, rng:
         }
         let p = if ply < opening {
             let p = tempered(&mind.priors(&State::of(&game)), 1.0, rng);
-            record.plies.push(Ply {
+            record.plies.push(GoPly {
                 at: index(game.board(), p),
                 label: None,
             });
@@ -336,7 +342,7 @@ fn search(record: &mut Record, mut game: Game, mut mind: Mind, args: &Args, rng:
             let temperature = if ply < game.board().size() { 0.8 } else { 0.2 };
             let moves: Vec<(Point, f32)> = last.moves.iter().map(|m| (m.mv, m.visits as f32)).collect();
             let p = tempered(&moves, temperature, rng);
-            record.plies.push(Ply {
+            record.plies.push(GoPly {
                 at: index(game.board(), p),
                 label: full.then(|| searched(&game, &last, &moves)),
             });
@@ -399,16 +405,16 @@ mod tests {
         Policy,
     }
 
-    fn args(dir: &Path, name: &str, by: By) -> Args {
+    fn args(dir: &Path, name: &str, by: By) -> DatagenArgs {
         let net = Some(dir.join("net.bin"));
         #[derive(clap::Parser)]
-        struct Line {
+        struct PositionLine {
             #[command(flatten)]
-            args: Args,
+            args: DatagenArgs,
         }
         let words = "x --game go --games 17 --nodes 20 --plies 4 --sizes 4,5:2 --seed 3 --out y";
-        let line: Line = clap::Parser::parse_from(words.split(' '));
-        Args {
+        let line: PositionLine = clap::Parser::parse_from(words.split(' '));
+        DatagenArgs {
             out: dir.join(name),
             teacher: net.clone().filter(|_| by == By::Policy),
             net: net.filter(|_| by == By::Search),
@@ -442,7 +448,7 @@ mod tests {
             let _ = std::fs::remove_file(dir.join("whole"));
             run(&args(&dir, "whole", by)).expect("a run");
             let bytes = std::fs::read(dir.join("whole")).expect("the file");
-            let records: Vec<Record> = Scan::new(&bytes).collect();
+            let records: Vec<GoRecord> = Scan::new(&bytes).collect();
             assert_eq!(records.len(), 17);
             assert!(records.iter().any(|r| r.plies.iter().any(|p| p.label.is_some())));
             assert!(records.iter().all(|r| r.replay(&mut |_, _| {})), "an illegal move");
@@ -453,7 +459,7 @@ mod tests {
                 let again = std::fs::read(dir.join("broken")).expect("the file");
                 assert!(again == bytes, "cut at {cut}");
             }
-            let other = Args {
+            let other = DatagenArgs {
                 seed: 4,
                 ..args(&dir, "whole", by)
             };

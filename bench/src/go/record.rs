@@ -12,7 +12,7 @@
 //!
 //! Files are merged by concatenation; what is damaged is skipped, up to the next sound record.
 
-use crate::games::{self, Reader, hash, put};
+use crate::games::{self, RecordReader, hash, put};
 use nguky::games::go::rules::Rules;
 use nguky::games::go::types::{MAX_SIZE, MIN_SIZE, PASS};
 use nguky::games::go::{Board, Game, Point};
@@ -41,7 +41,7 @@ pub struct Label {
 
 /// A move, and what was judged before it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
+pub struct GoPly {
     /// The point's index; none for a pass.
     pub at: Option<u16>,
     /// What was judged.
@@ -50,7 +50,7 @@ pub struct Ply {
 
 /// One game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct GoRecord {
     /// Seed of its shard.
     pub seed: u64,
     /// Its number in the shard.
@@ -68,7 +68,7 @@ pub struct Record {
     /// Black's lead at the end, and whose each point was then; none for a game that was given up.
     pub end: Option<(f32, Vec<u8>)>,
     /// The moves.
-    pub plies: Vec<Ply>,
+    pub plies: Vec<GoPly>,
 }
 
 fn zigzag(n: i64) -> u64 {
@@ -79,7 +79,7 @@ fn put_signed(out: &mut Vec<u8>, x: f32, unit: f32) {
     put(out, zigzag((x * unit).round() as i64));
 }
 
-fn signed(r: &mut Reader) -> Option<i64> {
+fn signed(r: &mut RecordReader) -> Option<i64> {
     let z = r.number()?;
     Some((z >> 1) as i64 ^ -((z & 1) as i64))
 }
@@ -88,7 +88,7 @@ fn put_move(out: &mut Vec<u8>, at: Option<u16>) {
     put(out, at.map_or(0, |i| u64::from(i) + 1));
 }
 
-impl Record {
+impl GoRecord {
     fn area(&self) -> usize {
         self.size * self.size
     }
@@ -134,7 +134,7 @@ impl Record {
     }
 
     fn read(payload: &[u8]) -> Option<Self> {
-        let r = &mut Reader(payload);
+        let r = &mut RecordReader(payload);
         let (seed, number) = (r.number()?, r.number()?);
         let mut word = || Some(u32::from_le_bytes(r.take(4)?.try_into().ok()?));
         let (settings, net) = (word()?, word()?);
@@ -166,7 +166,7 @@ impl Record {
             plies: Vec::new(),
         };
         for _ in 0..plies {
-            record.plies.push(Ply {
+            record.plies.push(GoPly {
                 at: read_move(r, area)?,
                 label: read_label(r, area)?,
             });
@@ -183,7 +183,7 @@ impl Record {
 
     /// Plays the game over: `f` sees each position and the ply that left it. False when a move is not legal; what came
     /// before it was shown.
-    pub fn replay(&self, f: &mut dyn FnMut(&State, &Ply)) -> bool {
+    pub fn replay(&self, f: &mut dyn FnMut(&State, &GoPly)) -> bool {
         let Some(game) = self.start() else { return false };
         let mut state = State::of(&game);
         for ply in &self.plies {
@@ -203,12 +203,12 @@ pub fn point(board: &Board, index: usize) -> Point {
     board.at(index % board.size(), index / board.size())
 }
 
-fn read_move(r: &mut Reader, area: usize) -> Option<Option<u16>> {
+fn read_move(r: &mut RecordReader, area: usize) -> Option<Option<u16>> {
     let n = r.number()?;
     (n <= area as u64).then(|| n.checked_sub(1).map(|i| i as u16))
 }
 
-fn read_label(r: &mut Reader, area: usize) -> Option<Option<Label>> {
+fn read_label(r: &mut RecordReader, area: usize) -> Option<Option<Label>> {
     let kind = r.byte()?;
     if kind == 0 {
         return Some(None);
@@ -239,7 +239,7 @@ fn read_label(r: &mut Reader, area: usize) -> Option<Option<Label>> {
     }))
 }
 
-impl games::Record for Record {
+impl games::Recorded for GoRecord {
     fn sound(bytes: &[u8]) -> Option<(usize, Self)> {
         let (head, rest) = bytes.split_at_checked(HEAD)?;
         let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
     use crate::games::Scan;
 
-    fn record(number: u64, plies: usize) -> Record {
+    fn record(number: u64, plies: usize) -> GoRecord {
         let label = |i: usize| Label {
             policy: vec![(i as u16 % 25, 700), (25, 3)],
             win: 13107.0 / 65535.0,
@@ -269,7 +269,7 @@ mod tests {
                 vec![-1.0; 25]
             },
         };
-        Record {
+        GoRecord {
             seed: 300,
             number,
             settings: 9,
@@ -281,7 +281,7 @@ mod tests {
                 .is_multiple_of(2)
                 .then(|| (2.5, (0..25).map(|i| i % 3).collect())),
             plies: (0..plies)
-                .map(|i| Ply {
+                .map(|i| GoPly {
                     at: (!i.is_multiple_of(5)).then_some(i as u16),
                     label: i.is_multiple_of(3).then(|| label(i)),
                 })
@@ -297,7 +297,7 @@ mod tests {
             bytes.extend(r.bytes());
             bytes.extend(b"NG\x00");
         }
-        let mut scan = Scan::<Record>::new(&bytes);
+        let mut scan = Scan::<GoRecord>::new(&bytes);
         assert!(scan.by_ref().eq(records));
         assert_eq!((scan.skipped, scan.end), (10 + 9, bytes.len() - 3));
     }
@@ -305,15 +305,15 @@ mod tests {
     #[test]
     fn every_cut_and_every_flipped_byte_is_noticed() {
         let records = [record(0, 10), record(1, 7)];
-        let bytes: Vec<u8> = records.iter().flat_map(Record::bytes).collect();
+        let bytes: Vec<u8> = records.iter().flat_map(GoRecord::bytes).collect();
         let one = records[0].bytes().len();
         for cut in 0..bytes.len() {
-            let mut scan = Scan::<Record>::new(&bytes[..cut]);
+            let mut scan = Scan::<GoRecord>::new(&bytes[..cut]);
             assert_eq!(scan.by_ref().count(), usize::from(cut >= one), "cut at {cut}");
             assert_eq!(scan.end, if cut >= one { one } else { 0 });
             let mut flipped = bytes.clone();
             flipped[cut] ^= 0x10;
-            let found: Vec<Record> = Scan::new(&flipped).collect();
+            let found: Vec<GoRecord> = Scan::new(&flipped).collect();
             assert_eq!(found, [records[usize::from(cut < one)].clone()], "byte {cut}");
         }
     }

@@ -13,7 +13,7 @@
 //! is named like what its point makes it move as, or by a letter for any face-down piece: X or D, in Vietnamese U (úp),
 //! 暗 in Chinese.
 
-use super::Style;
+use super::MoveStyle;
 use nguky::game::{Kind as Generate, Moves, Position, Side};
 use nguky::games::coup::Coup;
 use nguky::games::xiangqi::types::{EMPTY, Kind, file, kind_of, rank, side_of};
@@ -31,14 +31,14 @@ struct Man {
 }
 
 /// A board with the legal moves of the side to move.
-pub struct View {
+pub struct NotationBoard {
     men: [Option<Man>; 90],
     moves: Vec<XMove>,
 }
 
 /// Where among its like on a file a piece stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum FileOrder {
     Front,
     Middle,
     Rear,
@@ -53,10 +53,10 @@ enum Way {
 
 /// What a text says of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Said {
+struct LettersMove {
     /// `None`: a face-down piece, whatever it moves as.
     kind: Option<Kind>,
-    place: Option<Place>,
+    place: Option<FileOrder>,
     file: Option<u8>,
     way: Way,
     number: u8,
@@ -81,7 +81,7 @@ const fn aslant(kind: Kind) -> bool {
     matches!(kind, Kind::Advisor | Kind::Elephant | Kind::Horse)
 }
 
-impl View {
+impl NotationBoard {
     /// A position of xiangqi.
     pub fn xiangqi(p: &Xiangqi) -> Self {
         let man = |point: u8| {
@@ -149,7 +149,7 @@ impl View {
         (way, number)
     }
 
-    fn fits(&self, said: Said, m: XMove) -> bool {
+    fn fits(&self, said: LettersMove, m: XMove) -> bool {
         let Some(man) = self.at(m.from()) else { return false };
         let own = own_file(man.side, m.from());
         if said.kind.map_or(!man.face_down, |kind| kind != man.kind) || said.file.is_some_and(|f| f != own) {
@@ -159,9 +159,9 @@ impl View {
             let column = self.column(man, own);
             let at = column.iter().position(|&p| p == m.from()).unwrap_or(0);
             let fits = match place {
-                Place::Front => at == 0,
-                Place::Rear => at + 1 == column.len(),
-                Place::Middle => at == 1 && column.len() == 3,
+                FileOrder::Front => at == 0,
+                FileOrder::Rear => at + 1 == column.len(),
+                FileOrder::Middle => at == 1 && column.len() == 3,
             };
             if column.len() < 2 || !fits {
                 return false;
@@ -170,13 +170,13 @@ impl View {
         self.course(man, m) == (said.way, said.number)
     }
 
-    fn all(&self, said: &[Said]) -> Vec<XMove> {
+    fn all(&self, said: &[LettersMove]) -> Vec<XMove> {
         let fits = |m: &XMove| said.iter().any(|s| self.fits(*s, *m));
         self.moves.iter().copied().filter(fits).collect()
     }
 
     /// The legal moves that a text may mean. A style that is asked for wins over the others.
-    pub fn readings(&self, text: &str, style: Option<Style>) -> Vec<XMove> {
+    pub fn readings(&self, text: &str, style: Option<MoveStyle>) -> Vec<XMove> {
         let point: String = text
             .chars()
             .filter(|c| *c != '-')
@@ -188,10 +188,10 @@ impl View {
         let english = self.all(&english(text));
         let vietnamese = self.all(&vietnamese(text));
         let (mut first, second) = match style {
-            Some(Style::Vietnamese) => (vietnamese, english),
+            Some(MoveStyle::Vietnamese) => (vietnamese, english),
             _ => (english, vietnamese),
         };
-        if first.is_empty() || !matches!(style, Some(Style::Vietnamese | Style::English)) {
+        if first.is_empty() || !matches!(style, Some(MoveStyle::Vietnamese | MoveStyle::English)) {
             first.extend(second);
             first.sort_unstable_by_key(|m| (m.from(), m.to()));
             first.dedup();
@@ -200,7 +200,7 @@ impl View {
     }
 
     /// A legal move in a style; in coordinates where more than two alike stand on a file, or two on each of two files.
-    pub fn written(&self, m: XMove, style: Style) -> String {
+    pub fn written(&self, m: XMove, style: MoveStyle) -> String {
         let coordinates = || {
             let text = format!("{m:?}").to_ascii_uppercase();
             text.split_at_checked(2)
@@ -210,9 +210,9 @@ impl View {
             return coordinates();
         };
         let index = match style {
-            Style::Vietnamese => 1,
-            Style::Chinese => 2,
-            Style::Coordinates => return coordinates(),
+            MoveStyle::Vietnamese => 1,
+            MoveStyle::Chinese => 2,
+            MoveStyle::Coordinates => return coordinates(),
             _ => 0,
         };
         let own = own_file(man.side, m.from());
@@ -287,7 +287,7 @@ fn digit(text: &mut &str) -> Option<u8> {
 }
 
 /// The English reading, and the Chinese, whose signs are put into letters first.
-fn english(text: &str) -> Vec<Said> {
+fn english(text: &str) -> Vec<LettersMove> {
     const KINDS: [(&str, Option<Kind>); 12] = [
         ("k", Some(Kind::General)),
         ("a", Some(Kind::Advisor)),
@@ -302,12 +302,12 @@ fn english(text: &str) -> Vec<Said> {
         ("x", None),
         ("d", None),
     ];
-    const PLACES: [(&str, Place); 5] = [
-        ("+", Place::Front),
-        ("-", Place::Rear),
-        ("<", Place::Front),
-        ("|", Place::Middle),
-        (">", Place::Rear),
+    const PLACES: [(&str, FileOrder); 5] = [
+        ("+", FileOrder::Front),
+        ("-", FileOrder::Rear),
+        ("<", FileOrder::Front),
+        ("|", FileOrder::Middle),
+        (">", FileOrder::Rear),
     ];
     const WAYS: [(&str, Way); 4] = [
         ("+", Way::Forward),
@@ -317,7 +317,7 @@ fn english(text: &str) -> Vec<Said> {
     ];
     let letters: String = plain(text).chars().map(chinese).collect();
     let mut rest = letters.as_str();
-    let said = || -> Option<Said> {
+    let said = || -> Option<LettersMove> {
         let ahead = word(&mut rest, &PLACES);
         let kind = word(&mut rest, &KINDS)?;
         let file = digit(&mut rest);
@@ -334,14 +334,14 @@ fn english(text: &str) -> Vec<Said> {
 /// What stands behind the piece: direction and number, and nothing more.
 fn finish(
     kind: Option<Kind>,
-    place: Option<Place>,
+    place: Option<FileOrder>,
     file: Option<u8>,
     mut rest: &str,
     ways: &[(&str, Way)],
-) -> Option<Said> {
+) -> Option<LettersMove> {
     let way = word(&mut rest, ways)?;
     let number = digit(&mut rest)?;
-    let said = Said {
+    let said = LettersMove {
         kind,
         place,
         file,
@@ -379,7 +379,7 @@ fn chinese(c: char) -> char {
 
 /// The Vietnamese readings: letters, or the words they stand for. Without accents a general and an elephant are written
 /// alike.
-fn vietnamese(text: &str) -> Vec<Said> {
+fn vietnamese(text: &str) -> Vec<LettersMove> {
     const KINDS: [(&str, &[Option<Kind>]); 17] = [
         ("tg", &[Some(Kind::General)]),
         ("tuong", &[Some(Kind::General), Some(Kind::Elephant)]),
@@ -400,13 +400,13 @@ fn vietnamese(text: &str) -> Vec<Said> {
         ("binh", &[Some(Kind::Soldier)]),
     ];
     const COVERED: [(&str, &[Option<Kind>]); 2] = [("u", &[None]), ("up", &[None])];
-    const PLACES: [(&str, Place); 6] = [
-        ("t", Place::Front),
-        ("truoc", Place::Front),
-        ("g", Place::Middle),
-        ("giua", Place::Middle),
-        ("s", Place::Rear),
-        ("sau", Place::Rear),
+    const PLACES: [(&str, FileOrder); 6] = [
+        ("t", FileOrder::Front),
+        ("truoc", FileOrder::Front),
+        ("g", FileOrder::Middle),
+        ("giua", FileOrder::Middle),
+        ("s", FileOrder::Rear),
+        ("sau", FileOrder::Rear),
     ];
     const WAYS: [(&str, Way); 7] = [
         (".", Way::Forward),

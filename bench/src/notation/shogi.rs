@@ -3,7 +3,7 @@
 //! Of several pieces that reach a point, Japanese tells the one by where it stands (左 left, 右 right, as its owner sees it) or how
 //! it goes (上 up, 引 back, 寄 sideways, 直 straight up), or by its origin as in KIF files; Western by its origin.
 
-use super::Style;
+use super::MoveStyle;
 use nguky::game::{Moves, Position, Side};
 use nguky::games::shogi::types::{EMPTY, Kind, LETTERS, file, kind_of, point_name, rank};
 use nguky::games::shogi::{SMove, Shogi};
@@ -27,7 +27,7 @@ const NUMBERS: &str = "一二三四五六七八九";
 
 /// What a text says of a move; what it leaves open fits all.
 #[derive(Default)]
-struct Said {
+struct ShogiMoveText {
     kind: Option<Kind>,
     to: u8,
     from: Option<u8>,
@@ -117,7 +117,7 @@ fn point(file: char, rank: char) -> Option<u8> {
     Some(file.to_digit(10)?.checked_sub(1)? as u8 * 9 + number(rank)?)
 }
 
-fn japanese(text: &str, last: Option<u8>) -> Option<Said> {
+fn japanese(text: &str, last: Option<u8>) -> Option<ShogiMoveText> {
     let text = text.trim_start_matches(['☗', '☖', '▲', '△', '▼', '▽']);
     let mut signs = text.chars();
     let to = match signs.next()? {
@@ -134,10 +134,10 @@ fn japanese(text: &str, last: Option<u8>) -> Option<Said> {
         .filter(|(n, _)| rest.starts_with(n))
         .max_by_key(|(n, _)| n.len())?;
     let mut rest = rest.get(name.len()..)?;
-    let mut said = Said {
+    let mut said = ShogiMoveText {
         kind: Some(kind),
         to,
-        ..Said::default()
+        ..ShogiMoveText::default()
     };
     if let Some((before, origin)) = rest.strip_suffix(')').and_then(|r| r.rsplit_once('(')) {
         let mut signs = origin.chars();
@@ -165,7 +165,7 @@ fn japanese(text: &str, last: Option<u8>) -> Option<Said> {
     known.then_some(said)
 }
 
-fn western(text: &str) -> Option<Said> {
+fn western(text: &str) -> Option<ShogiMoveText> {
     let text = text.to_ascii_lowercase();
     let bare = text.trim_end_matches(['!', '?']);
     let (bare, promotes) = match (bare.strip_suffix('+'), bare.strip_suffix('=')) {
@@ -175,9 +175,9 @@ fn western(text: &str) -> Option<Said> {
     };
     let (bare, promoted) = bare.strip_prefix('+').map_or((bare, false), |b| (b, true));
     let mut signs: Vec<char> = bare.chars().collect();
-    let mut said = Said {
+    let mut said = ShogiMoveText {
         promotes,
-        ..Said::default()
+        ..ShogiMoveText::default()
     };
     if signs.first().is_some_and(char::is_ascii_alphabetic) {
         let letter = signs.remove(0).to_ascii_uppercase();
@@ -212,7 +212,7 @@ fn western(text: &str) -> Option<Said> {
 }
 
 /// A legal move in a style.
-pub fn written(p: &Shogi, m: SMove, style: Style, last: Option<u8>) -> String {
+pub fn written(p: &Shogi, m: SMove, style: MoveStyle, last: Option<u8>) -> String {
     let kind = mover(p, m);
     let rivals: Vec<SMove> = legal(p)
         .into_iter()
@@ -226,8 +226,8 @@ pub fn written(p: &Shogi, m: SMove, style: Style, last: Option<u8>) -> String {
             .iter()
             .any(|o| (o.from(), o.to()) == (m.from(), m.to()) && o.is_promotion() != m.is_promotion());
     match style {
-        Style::Coordinates => p.move_text(m),
-        Style::Japanese => {
+        MoveStyle::Coordinates => p.move_text(m),
+        MoveStyle::Japanese => {
             let mark = if p.side() == Side::First { '☗' } else { '☖' };
             let target = if last == Some(m.to()) {
                 "同".to_string()

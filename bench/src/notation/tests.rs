@@ -57,7 +57,7 @@ fn loose_writing_is_understood() {
 }
 
 /// The moves that a text may mean, in coordinates.
-fn readings<P: Notation>(p: &P, text: &str, style: Option<Style>, last: Option<P::Move>) -> Vec<String> {
+fn readings<P: Notation>(p: &P, text: &str, style: Option<MoveStyle>, last: Option<P::Move>) -> Vec<String> {
     p.readings(text, style, last)
         .into_iter()
         .map(|m| p.move_text(m))
@@ -173,18 +173,18 @@ fn readings_that_are_both_legal_are_both_found() {
     assert_eq!(readings(&both, "P5.6", None, None), ["e6d6"]);
     // English: the cannon sideways to file 1. Vietnamese: the soldier (chốt) forward by 1.
     assert_eq!(readings(&both, "C5.1", None, None), ["e2i2", "e6e7"]);
-    assert_eq!(readings(&both, "C5.1", Some(Style::English), None), ["e2i2"]);
-    assert_eq!(readings(&both, "C5.1", Some(Style::Vietnamese), None), ["e6e7"]);
+    assert_eq!(readings(&both, "C5.1", Some(MoveStyle::English), None), ["e2i2"]);
+    assert_eq!(readings(&both, "C5.1", Some(MoveStyle::Vietnamese), None), ["e6e7"]);
     // What is said in one language only needs no choice.
-    assert_eq!(readings(&both, "P5.1", Some(Style::English), None), ["e2e3"]);
-    assert_eq!(readings(&both, "C5=1", Some(Style::Vietnamese), None), ["e2i2"]);
+    assert_eq!(readings(&both, "P5.1", Some(MoveStyle::English), None), ["e2e3"]);
+    assert_eq!(readings(&both, "C5=1", Some(MoveStyle::Vietnamese), None), ["e2i2"]);
 }
 
 #[test]
 fn face_down_pieces_have_names() {
     let p = Coup::parse(Coup::START, &Default::default()).expect("the start");
     let read = |text: &str| -> Vec<String> {
-        let found = letters::View::coup(&p).readings(text, None);
+        let found = letters::NotationBoard::coup(&p).readings(text, None);
         found.into_iter().map(|m| p.move_text(m)).collect()
     };
     for text in [
@@ -270,7 +270,7 @@ fn shogi_in_japanese_and_western() {
         assert_eq!(readings(&p, text, None, Some(m)), ["5e5d"], "{text}");
     }
     assert_eq!(
-        p.written(p.parse_move("5e5d").expect("legal"), Style::Japanese, Some(m)),
+        p.written(p.parse_move("5e5d").expect("legal"), MoveStyle::Japanese, Some(m)),
         "☗同歩"
     );
 }
@@ -290,7 +290,7 @@ fn every_move_reads_back<P: Notation>(games: usize) {
                 let back = p.read_notation(&text).unwrap_or_else(|e| panic!("{}: {e}", p.setup()));
                 assert_eq!(back, m, "{text} in {}", p.setup());
                 // What is shown to a person is read as that move and no other.
-                for style in Style::value_variants().iter().filter(|_| ply % 20 == 3) {
+                for style in MoveStyle::value_variants().iter().filter(|_| ply % 20 == 3) {
                     let text = p.written(m, *style, None);
                     let found = p.readings(&text, None, None);
                     assert_eq!(found, [m], "{style:?} {text} in {}", p.setup());

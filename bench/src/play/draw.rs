@@ -1,6 +1,6 @@
 //! Boards as a person reads them in a terminal: a grid of points with files and ranks around it, and notes.
 
-use super::paint::{Colours, Look, Palette, Style};
+use super::paint::{BoardStyle, BoardView, Colours, Palette};
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
@@ -12,7 +12,7 @@ pub struct Cell {
     /// Its sign in Unicode, at most two columns wide.
     pub sign: String,
     /// What it looks like.
-    pub look: Look,
+    pub look: BoardView,
     /// Whether it is a star point of go.
     pub star: bool,
 }
@@ -65,11 +65,11 @@ pub fn piece(game: &str, letter: &str) -> Cell {
     Cell {
         ascii: letter.into(),
         sign: sign(game, letter),
-        look: Look {
+        look: BoardView {
             side: usize::from(letter.ends_with(|c: char| c.is_ascii_lowercase())),
             covered: game == "coup" && matches!(letter, "x" | "X"),
             promoted: letter.starts_with('+'),
-            ..Look::default()
+            ..BoardView::default()
         },
         star: false,
     }
@@ -155,7 +155,7 @@ impl Grid {
     }
 
     /// The board as text, seen by a side.
-    pub fn draw(self, side: usize, style: Style) -> String {
+    pub fn draw(self, side: usize, style: BoardStyle) -> String {
         let grid = if side == 1 && self.game != "go" {
             self.turned()
         } else {
@@ -188,7 +188,7 @@ impl Grid {
                 } else {
                     " "
                 };
-                out += &style.paint(close, Palette::of(grid.game).board(Look::default()));
+                out += &style.paint(close, Palette::of(grid.game).board(BoardView::default()));
             }
             let japanese = ["一", "二", "三", "四", "五", "六", "七", "八", "九"];
             let rank = name.bytes().next().map_or(0, |b| usize::from(b.wrapping_sub(b'a')));
@@ -222,16 +222,16 @@ impl Grid {
     }
 
     /// The river of xiangqi, between the fifth and the sixth row.
-    fn river(&self, style: Style) -> String {
+    fn river(&self, style: BoardStyle) -> String {
         let text = match style.ascii {
             true => format!(" {:^33}  ", "~  ~  ~  ~  ~  ~  ~  ~"),
             false => format!(" │{:7}楚 河{:7}漢 界{:7}│  ", "", "", ""),
         };
-        style.paint(&text, Palette::of(self.game).board(Look::default()))
+        style.paint(&text, Palette::of(self.game).board(BoardView::default()))
     }
 
     /// The sign of an empty point.
-    fn empty(&self, y: usize, x: usize, style: Style) -> char {
+    fn empty(&self, y: usize, x: usize, style: BoardStyle) -> char {
         let cell = &self.rows[y][x];
         let coloured = style.colours != Colours::None;
         match self.game {
@@ -261,14 +261,14 @@ impl Grid {
     }
 
     /// A point with what lies left and right of its sign.
-    fn cell(&self, y: usize, x: usize, side: usize, style: Style) -> String {
+    fn cell(&self, y: usize, x: usize, side: usize, style: BoardStyle) -> String {
         let cell = &self.rows[y][x];
         let palette = Palette::of(self.game);
         let plain = style.colours == Colours::None;
         let right = self.rows[y].len() - 1;
         let lines = matches!(self.game, "xiangqi" | "coup" | "go") && !style.ascii;
         let rule = |end: bool| if lines && !end { '─' } else { ' ' };
-        let look = Look {
+        let look = BoardView {
             dark: (y + x) % 2 == 1,
             ..cell.look
         };
@@ -302,7 +302,7 @@ impl Grid {
         };
         // Around a point of lines, the ground is the board's.
         let edge = match self.game {
-            "xiangqi" | "coup" | "go" => palette.board(Look::default()),
+            "xiangqi" | "coup" | "go" => palette.board(BoardView::default()),
             _ => body,
         };
         let close = if behind > 0 { close.to_string() } else { String::new() };
@@ -318,12 +318,12 @@ impl Grid {
 
     /// The letters or the sign of a piece. Without colours, chess and go have letters: full and hollow signs change their
     /// meaning between dark and light terminals.
-    fn text(&self, cell: &Cell, style: Style) -> String {
+    fn text(&self, cell: &Cell, style: BoardStyle) -> String {
         let letters = style.ascii || style.colours == Colours::None && matches!(self.game, "chess" | "go");
         if letters { cell.ascii.clone() } else { cell.sign.clone() }
     }
 
-    fn note(&self, note: &Note, style: Style) -> String {
+    fn note(&self, note: &Note, style: BoardStyle) -> String {
         let (label, pieces) = match note {
             Note::Text(text) => return super::help::wrapped(text, "  "),
             Note::Pieces(label, pieces) => (label, pieces),
@@ -354,15 +354,15 @@ impl Grid {
 mod tests {
     use super::*;
 
-    const PLAIN: Style = Style {
+    const PLAIN: BoardStyle = BoardStyle {
         ascii: true,
         colours: Colours::None,
     };
-    const SIGNS: Style = Style {
+    const SIGNS: BoardStyle = BoardStyle {
         ascii: false,
         colours: Colours::None,
     };
-    const FULL: Style = Style {
+    const FULL: BoardStyle = BoardStyle {
         ascii: false,
         colours: Colours::Full,
     };

@@ -1,11 +1,11 @@
 //! Cờ úp at the terminal: the deal stays with the dealer, and each side sees what it may know.
 
 use super::draw::{self, Grid, Note};
-use super::table::{Answer, End, Manner, Table, ask, end, in_words, legal, one, played, spoils, taken};
+use super::table::{EngineChoice, GameEnd, GameTable, Manner, ask, end, in_words, legal, one, played, spoils, taken};
 use crate::arena::coup::{self, Dealt};
 use crate::arena::game::Course;
-use crate::arena::record::{self, Head};
-use crate::notation::letters::View;
+use crate::arena::record::{self, RecordHead};
+use crate::notation::letters::NotationBoard;
 use anyhow::Result;
 use nguky::control::Engine;
 use nguky::control::{Choice, Limits};
@@ -16,7 +16,7 @@ use nguky::games::xiangqi::types::{KINDS, kind_name};
 use std::path::Path;
 
 /// Cờ úp.
-pub struct Hidden {
+pub struct HiddenTable {
     pub fresh: Dealt,
     pub deal: Dealt,
     /// The moves in full, for the record of a game that is over.
@@ -28,7 +28,7 @@ pub struct Hidden {
 /// The order in which pieces are listed; what was taken unseen comes last.
 const ORDER: &str = "RCNABPX";
 
-impl Hidden {
+impl HiddenTable {
     /// What a side knows of the game, and what each side took as far as it knows: `x` for a piece it did not see.
     fn view(&self, side: usize) -> (Coup, [Vec<char>; 2]) {
         let (setup, moves) = self.deal.told(side);
@@ -56,7 +56,10 @@ impl Hidden {
 
     fn say(&self, m: XMove) -> [String; 2] {
         let pos = self.deal.position();
-        [pos.move_text(m), View::coup(pos).written(m, self.notation.shown)]
+        [
+            pos.move_text(m),
+            NotationBoard::coup(pos).written(m, self.notation.shown),
+        ]
     }
 }
 
@@ -85,7 +88,7 @@ fn named(letter: char) -> String {
     format!("{side} {}", kind.map_or("piece", |k| kind_name(*k)))
 }
 
-impl Table for Hidden {
+impl GameTable for HiddenTable {
     fn name(&self) -> &'static str {
         Coup::NAME
     }
@@ -110,7 +113,7 @@ impl Table for Hidden {
         self.deal.position().in_check()
     }
 
-    fn ended(&mut self) -> Option<End> {
+    fn ended(&mut self) -> Option<GameEnd> {
         let over = self.deal.ended()?;
         Some(end(over.verdict, self.deal.side(), over.reason))
     }
@@ -119,9 +122,12 @@ impl Table for Hidden {
         let pos = self.deal.position();
         let m = match pos.parse_move(text) {
             Ok(m) => m,
-            Err(why) => one(text, &View::coup(pos).readings(text, self.notation.asked), why, |m| {
-                self.say(m)
-            })?,
+            Err(why) => one(
+                text,
+                &NotationBoard::coup(pos).readings(text, self.notation.asked),
+                why,
+                |m| self.say(m),
+            )?,
         };
         let [_, shown] = self.say(m);
         let turns = pos.turns_up(m);
@@ -179,7 +185,7 @@ impl Table for Hidden {
         grid
     }
 
-    fn think(&mut self, limits: Limits) -> Result<Answer> {
+    fn think(&mut self, limits: Limits) -> Result<EngineChoice> {
         let (setup, moves) = self.deal.told(self.side());
         let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
         self.engine.position(Some(setup), &moves)?;
@@ -188,7 +194,7 @@ impl Table for Hidden {
         let mut line = Vec::new();
         for text in info.as_ref().map_or(&[][..], |i| &i.pv) {
             let Ok(m) = pos.parse_move(text) else { break };
-            line.push(View::coup(&pos).written(m, self.notation.shown));
+            line.push(NotationBoard::coup(&pos).written(m, self.notation.shown));
             // What follows depends on the piece that is turned up.
             if pos.turns_up(m) || pos.play_text(text).is_err() {
                 break;
@@ -198,7 +204,7 @@ impl Table for Hidden {
             Choice::Move(text) => self.say(self.deal.position().parse_move(text)?)[1].clone(),
             _ => String::new(),
         };
-        Ok(Answer {
+        Ok(EngineChoice {
             choice,
             shown,
             outlook: info.as_ref().map_or(String::new(), in_words),
@@ -206,7 +212,7 @@ impl Table for Hidden {
         })
     }
 
-    fn record(&self, _file: &Path, head: &Head, over: Option<&End>, side: usize) -> String {
+    fn record(&self, _file: &Path, head: &RecordHead, over: Option<&GameEnd>, side: usize) -> String {
         let (setup, told) = self.deal.told(side);
         if over.is_none() {
             let say = |_: &Coup, _, text: &str| text.to_string();

@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Exit code of a program that Ctrl-C ended.
 const STOPPED: i32 = 130;
 
-struct State {
+struct SavedGame {
     file: PathBuf,
     /// Whether the file was made here and holds no game yet.
     fresh: bool,
 }
 
-impl State {
+impl SavedGame {
     /// An empty file is of no use to anybody.
     fn tidy(&mut self) {
         if std::mem::take(&mut self.fresh) {
@@ -26,7 +26,7 @@ impl State {
 
 /// Keeps a game in a file.
 pub struct Keeper {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<SavedGame>>,
 }
 
 impl Keeper {
@@ -42,7 +42,7 @@ impl Keeper {
         if !fresh && file.metadata().is_ok_and(|m| m.is_file() && m.len() > 0) {
             println!("{} exists; the first move replaces it", file.display());
         }
-        let state = Arc::new(Mutex::new(State {
+        let state = Arc::new(Mutex::new(SavedGame {
             file: file.into(),
             fresh,
         }));
@@ -76,6 +76,6 @@ impl Drop for Keeper {
     }
 }
 
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+fn lock(state: &Mutex<SavedGame>) -> MutexGuard<'_, SavedGame> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }

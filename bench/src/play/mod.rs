@@ -9,12 +9,12 @@ mod stones;
 mod table;
 
 use crate::arena::coup::Dealt;
-use crate::arena::record::Head;
+use crate::arena::record::RecordHead;
 use crate::arena::{self, rules};
 use crate::notation::{self, Notation};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args as ClapArgs, ValueEnum};
-use hidden::Hidden;
+use hidden::HiddenTable;
 use keep::Keeper;
 use nguky::control::{Choice, Limits, TimeControl};
 use nguky::engine::AlphaBeta;
@@ -25,16 +25,16 @@ use nguky::games::go::{Game, Rules};
 use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
 use nguky::mcts::Mcts;
-use paint::Style;
+use paint::BoardStyle;
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 use stones::Stones;
-use table::{Answer, End, Manner, Open, Table, failed};
+use table::{EngineChoice, GameEnd, GameTable, Manner, OpenTable, failed};
 
 /// Which side the person has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Seat {
+enum PlayerSide {
     /// The side that moves first: white, red, black in shogi and go
     First,
     /// The other side
@@ -47,13 +47,13 @@ enum Seat {
 
 /// The command line of `nguky play`.
 #[derive(ClapArgs)]
-pub struct Args {
+pub struct PlayArgs {
     /// The game: chess, xiangqi, coup (cờ úp, jieqi), shogi or go
     #[arg(long, default_value = "chess")]
     game: String,
     /// Which side is yours
     #[arg(long, value_enum, default_value = "first")]
-    side: Seat,
+    side: PlayerSide,
     /// Milliseconds that the engine thinks about a move
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     movetime: u64,
@@ -78,7 +78,7 @@ pub struct Args {
     /// How moves are shown, and which reading of an ambiguous text is meant [default: shown as in the locale's language,
     /// else English; all readings count]
     #[arg(long, value_enum)]
-    notation: Option<notation::Style>,
+    notation: Option<notation::MoveStyle>,
     /// Draw the board with letters only
     #[arg(long)]
     ascii: bool,
@@ -90,21 +90,23 @@ pub struct Args {
     save: Option<std::path::PathBuf>,
 }
 
-impl Args {
+impl PlayArgs {
     /// How moves are read and shown.
     fn notation(&self) -> Manner {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].map(|name| std::env::var(name).unwrap_or_default());
         let locale = locale.iter().find(|l| !l.is_empty()).map_or("", String::as_str);
         let usual = match locale.get(..2) {
-            Some("vi") => notation::Style::Vietnamese,
-            Some("zh") => notation::Style::Chinese,
-            Some("ja") => notation::Style::Japanese,
-            _ => notation::Style::English,
+            Some("vi") => notation::MoveStyle::Vietnamese,
+            Some("zh") => notation::MoveStyle::Chinese,
+            Some("ja") => notation::MoveStyle::Japanese,
+            _ => notation::MoveStyle::English,
         };
         Manner {
             asked: self.notation,
             shown: match self.notation.unwrap_or(usual) {
-                notation::Style::Chinese | notation::Style::Japanese if self.ascii => notation::Style::English,
+                notation::MoveStyle::Chinese | notation::MoveStyle::Japanese if self.ascii => {
+                    notation::MoveStyle::English
+                }
                 style => style,
             },
         }
@@ -112,14 +114,14 @@ impl Args {
 }
 
 /// Plays a game.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &PlayArgs) -> Result<()> {
     let mut table = table(args)?;
     let own = match args.side {
-        Seat::First => [true, false],
-        Seat::Second => [false, true],
-        Seat::Both => [true, true],
-        Seat::Random if chance().is_multiple_of(2) => [true, false],
-        Seat::Random => [false, true],
+        PlayerSide::First => [true, false],
+        PlayerSide::Second => [false, true],
+        PlayerSide::Both => [true, true],
+        PlayerSide::Random if chance().is_multiple_of(2) => [true, false],
+        PlayerSide::Random => [false, true],
     };
     let keeper = args.save.as_deref().map(Keeper::new).transpose()?;
     let mut play = Play {
@@ -128,7 +130,7 @@ pub fn run(args: &Args) -> Result<()> {
         kept: None,
         own,
         end: None,
-        style: Style::detect(args.ascii, args.no_colour),
+        style: BoardStyle::detect(args.ascii, args.no_colour),
     };
     play.game(table.as_mut())
 }
@@ -139,15 +141,15 @@ fn chance() -> u64 {
 }
 
 fn open<P: Notation + Handmade>(
-    args: &Args,
+    args: &PlayArgs,
     sides: [&'static str; 2],
     engine: Result<AlphaBeta<P>, String>,
-) -> Result<Box<dyn Table>> {
+) -> Result<Box<dyn GameTable>> {
     let rules = rules::<P::Rules>(&args.rule)?;
     let pos = P::parse(args.setup.as_deref().unwrap_or(P::START), &rules)?;
     let mut engine: Box<dyn nguky::control::Engine> = Box::new(engine.map_err(failed)?);
     told_rules(engine.as_mut(), args)?;
-    Ok(Box::new(Open {
+    Ok(Box::new(OpenTable {
         setup: pos.setup(),
         pos,
         played: Vec::new(),
@@ -160,14 +162,14 @@ fn open<P: Notation + Handmade>(
 }
 
 /// The engine goes by the same rules.
-fn told_rules(engine: &mut dyn nguky::control::Engine, args: &Args) -> Result<()> {
+fn told_rules(engine: &mut dyn nguky::control::Engine, args: &PlayArgs) -> Result<()> {
     for (name, value) in args.rule.iter().filter_map(|r| r.split_once('=')) {
         engine.set_option(name, Some(value))?;
     }
     Ok(())
 }
 
-fn table(args: &Args) -> Result<Box<dyn Table>> {
+fn table(args: &PlayArgs) -> Result<Box<dyn GameTable>> {
     match args.game.as_str() {
         Chess::NAME => {
             let engine = AlphaBeta::<Chess>::with(Box::new(ChessExtras::default()));
@@ -181,7 +183,7 @@ fn table(args: &Args) -> Result<Box<dyn Table>> {
             let fresh = Dealt::new(&start, args.seed.unwrap_or_else(chance), 0);
             let mut engine: Box<dyn nguky::control::Engine> = Box::new(AlphaBeta::<Coup>::new().map_err(failed)?);
             told_rules(engine.as_mut(), args)?;
-            Ok(Box::new(Hidden {
+            Ok(Box::new(HiddenTable {
                 deal: fresh.clone(),
                 fresh,
                 whole: Vec::new(),
@@ -213,14 +215,14 @@ fn table(args: &Args) -> Result<Box<dyn Table>> {
 
 /// A game under way.
 struct Play<'a> {
-    args: &'a Args,
+    args: &'a PlayArgs,
     /// Which sides the person has.
     own: [bool; 2],
-    end: Option<End>,
-    style: Style,
+    end: Option<GameEnd>,
+    style: BoardStyle,
     keeper: Option<Keeper>,
     /// Half-moves and end of the game as the file has it.
-    kept: Option<(usize, Option<End>)>,
+    kept: Option<(usize, Option<GameEnd>)>,
 }
 
 /// Longer lines are no moves, and are not kept in memory.
@@ -251,14 +253,14 @@ fn typed(input: &mut impl BufRead) -> std::io::Result<Option<String>> {
 
 impl Play<'_> {
     /// The side whose knowledge the person has.
-    fn viewer(&self, table: &dyn Table) -> usize {
+    fn viewer(&self, table: &dyn GameTable) -> usize {
         match self.own {
             [true, true] => table.side(),
             [first, _] => usize::from(!first),
         }
     }
 
-    fn show(&self, table: &dyn Table) {
+    fn show(&self, table: &dyn GameTable) {
         let side = self.viewer(table);
         println!("\n{}", table.grid(side).draw(side, self.style));
     }
@@ -276,7 +278,7 @@ impl Play<'_> {
         }
     }
 
-    fn game(&mut self, table: &mut dyn Table) -> Result<()> {
+    fn game(&mut self, table: &mut dyn GameTable) -> Result<()> {
         let names = table.sides();
         match self.own {
             [true, true] => println!("{}: both sides are yours; help lists the commands", table.name()),
@@ -330,7 +332,7 @@ impl Play<'_> {
     }
 
     /// Brings the file of `--save` up to date, once there is a move to keep.
-    fn keep(&mut self, table: &dyn Table) -> Result<()> {
+    fn keep(&mut self, table: &dyn GameTable) -> Result<()> {
         let now = Some((table.plies(), self.end.clone()));
         let (Some(keeper), Some(file)) = (&self.keeper, &self.args.save) else {
             return Ok(());
@@ -342,7 +344,7 @@ impl Play<'_> {
         Ok(())
     }
 
-    fn obey(&mut self, line: &str, table: &mut dyn Table) -> Result<()> {
+    fn obey(&mut self, line: &str, table: &mut dyn GameTable) -> Result<()> {
         let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match (first.to_ascii_lowercase().as_str(), rest.trim()) {
             ("help" | "?", _) => println!("{}", help::text(table.name(), help::columns())),
@@ -378,7 +380,7 @@ impl Play<'_> {
     }
 
     /// Back to where the person was last to move.
-    fn undo(&mut self, table: &mut dyn Table) -> Result<()> {
+    fn undo(&mut self, table: &mut dyn GameTable) -> Result<()> {
         let given_up = self
             .end
             .as_ref()
@@ -398,7 +400,7 @@ impl Play<'_> {
         Ok(())
     }
 
-    fn engine_moves(&mut self, table: &mut dyn Table) -> Result<()> {
+    fn engine_moves(&mut self, table: &mut dyn GameTable) -> Result<()> {
         let mover = table.side();
         let answer = table.think(self.limits())?;
         match &answer.choice {
@@ -415,12 +417,12 @@ impl Play<'_> {
     }
 
     /// The game ends with a loss of a side.
-    fn finish(&mut self, table: &dyn Table, loser: usize, reason: &str) -> Result<()> {
+    fn finish(&mut self, table: &dyn GameTable, loser: usize, reason: &str) -> Result<()> {
         self.end = Some((if loser == 0 { 0 } else { 2 }, reason.into()));
         self.conclude(table)
     }
 
-    fn conclude(&self, table: &dyn Table) -> Result<()> {
+    fn conclude(&self, table: &dyn GameTable) -> Result<()> {
         let Some((points, reason)) = &self.end else {
             return Ok(());
         };
@@ -437,9 +439,9 @@ impl Play<'_> {
     }
 
     /// The game as a file of this name has it.
-    fn text(&self, table: &dyn Table, file: &Path) -> String {
+    fn text(&self, table: &dyn GameTable, file: &Path) -> String {
         let name = |side: usize| if self.own[side] { "You" } else { "Nguky" };
-        let head = Head {
+        let head = RecordHead {
             event: "nguky play",
             names: [name(0), name(1)],
             round: "1".into(),
@@ -449,14 +451,14 @@ impl Play<'_> {
         table.record(file, &head, self.end.as_ref(), self.viewer(table))
     }
 
-    fn save(&self, table: &dyn Table, file: &Path) -> Result<()> {
+    fn save(&self, table: &dyn GameTable, file: &Path) -> Result<()> {
         let text = self.text(table, file);
         std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
     }
 }
 
 /// Tells how the engine sees the game, for the side whose move it was, and what it expects.
-fn explain(answer: &Answer, side: &str) {
+fn explain(answer: &EngineChoice, side: &str) {
     /// More moves of a line say little.
     const MOVES: usize = 8;
     let line: Vec<&str> = answer.line.iter().take(MOVES).map(String::as_str).collect();

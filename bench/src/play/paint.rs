@@ -16,14 +16,14 @@ pub enum Colours {
 
 /// How boards are drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
+pub struct BoardStyle {
     /// Letters only.
     pub ascii: bool,
     /// With which colours.
     pub colours: Colours,
 }
 
-impl Style {
+impl BoardStyle {
     /// What suits the terminal that the output goes to. `CLICOLOR_FORCE` has colours written to files, too.
     pub fn detect(ascii: bool, no_colour: bool) -> Self {
         let terminal =
@@ -149,7 +149,7 @@ const COVERED: [Paint; 2] = [
 
 /// What is to be painted.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Look {
+pub struct BoardView {
     /// Whose piece it is.
     pub side: usize,
     /// Whether it lies face down.
@@ -176,7 +176,7 @@ impl Palette {
     }
 
     /// A piece.
-    pub fn piece(&self, look: Look) -> Paint {
+    pub fn piece(&self, look: BoardView) -> Paint {
         let marked = usize::from(look.marked);
         if look.checked {
             return paint(self.checked, ALARM);
@@ -190,11 +190,11 @@ impl Palette {
     }
 
     /// A line, or an empty square.
-    pub fn board(&self, look: Look) -> Paint {
+    pub fn board(&self, look: BoardView) -> Paint {
         paint(self.line, self.ground(look))
     }
 
-    fn ground(&self, look: Look) -> (u8, u8, u8) {
+    fn ground(&self, look: BoardView) -> (u8, u8, u8) {
         let squares = if look.marked { self.marked } else { self.squares };
         squares[usize::from(look.dark)]
     }
@@ -229,7 +229,7 @@ mod tests {
             let palette = Palette::of(game);
             for bits in 0..64 {
                 let has = |i: u32| bits >> i & 1 == 1;
-                let look = Look {
+                let look = BoardView {
                     side: usize::from(has(0)),
                     covered: has(1),
                     promoted: has(2) && game == "shogi",
@@ -255,8 +255,8 @@ mod tests {
 
     #[test]
     fn texts_are_painted_as_the_terminal_can() {
-        let style = |colours| Style { ascii: false, colours };
-        let p = Palette::of("chess").piece(Look::default());
+        let style = |colours| BoardStyle { ascii: false, colours };
+        let p = Palette::of("chess").piece(BoardView::default());
         assert_eq!(style(Colours::None).paint("K", p), "K");
         let full = style(Colours::Full).paint("K", p);
         assert_eq!(full, "\x1b[38;2;255;255;255m\x1b[48;2;150;140;110mK\x1b[0m");

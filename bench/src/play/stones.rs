@@ -1,9 +1,9 @@
 //! Go at the terminal: captures while it is played, and the count when it is over.
 
 use super::draw::{Cell, Grid, Note};
-use super::paint::Look;
-use super::table::{Answer, End, Table, ask, played};
-use crate::arena::record::Head;
+use super::paint::BoardView;
+use super::table::{EngineChoice, GameEnd, GameTable, ask, played};
+use crate::arena::record::RecordHead;
 use crate::arena::sgf;
 use anyhow::Result;
 use nguky::control::{Choice, Limits, Outlook};
@@ -61,9 +61,9 @@ impl Stones {
         Cell {
             ascii: ascii.into(),
             sign: "●".into(),
-            look: Look {
+            look: BoardView {
                 side,
-                ..Look::default()
+                ..BoardView::default()
             },
             star: false,
         }
@@ -123,7 +123,7 @@ impl Stones {
     }
 }
 
-impl Table for Stones {
+impl GameTable for Stones {
     fn name(&self) -> &'static str {
         "go"
     }
@@ -144,7 +144,7 @@ impl Table for Stones {
         self.plies() + 1
     }
 
-    fn ended(&mut self) -> Option<End> {
+    fn ended(&mut self) -> Option<GameEnd> {
         self.game.ended()?;
         self.engine.set_game(self.game.clone());
         let dead = score::dead_stones(self.game.board(), &self.engine.status());
@@ -197,7 +197,7 @@ impl Table for Stones {
         grid
     }
 
-    fn think(&mut self, limits: Limits) -> Result<Answer> {
+    fn think(&mut self, limits: Limits) -> Result<EngineChoice> {
         self.engine.set_game(self.game.clone());
         let (choice, info) = ask(&mut self.engine, limits)?;
         let outlook = info.as_ref().map_or(String::new(), |i| {
@@ -217,7 +217,7 @@ impl Table for Stones {
             Choice::Move(text) => text.clone(),
             _ => String::new(),
         };
-        Ok(Answer {
+        Ok(EngineChoice {
             choice,
             shown,
             outlook,
@@ -225,7 +225,7 @@ impl Table for Stones {
         })
     }
 
-    fn record(&self, _file: &Path, head: &Head, over: Option<&End>, _side: usize) -> String {
+    fn record(&self, _file: &Path, head: &RecordHead, over: Option<&GameEnd>, _side: usize) -> String {
         sgf::write(head, &self.game, 0, &played(String::new(), &[], over))
     }
 

@@ -2,9 +2,9 @@
 
 use super::draw::{self, Grid, Note};
 use crate::arena::game::Played;
-use crate::arena::record::Head;
+use crate::arena::record::RecordHead;
 use crate::arena::record_of;
-use crate::notation::{Notation, Style};
+use crate::notation::{MoveStyle, Notation};
 use anyhow::{Result, anyhow, bail};
 use nguky::control::Engine;
 use nguky::control::{Choice, Info, Limits, Outlook, Report};
@@ -17,16 +17,16 @@ use std::sync::mpsc::channel;
 #[derive(Clone, Copy)]
 pub struct Manner {
     /// The style that was asked for, if any: it decides between readings.
-    pub asked: Option<Style>,
+    pub asked: Option<MoveStyle>,
     /// The style that moves are shown in.
-    pub shown: Style,
+    pub shown: MoveStyle,
 }
 
 /// The end of a game: the doubled points of the side that moved first, and why.
-pub type End = (u8, String);
+pub type GameEnd = (u8, String);
 
 /// What an engine chose, and why.
-pub struct Answer {
+pub struct EngineChoice {
     /// Its choice; a move is in the protocol's coordinates.
     pub choice: Choice,
     /// The choice as a person writes it, if it is a move.
@@ -38,7 +38,7 @@ pub struct Answer {
 }
 
 /// A game at the terminal.
-pub trait Table {
+pub trait GameTable {
     /// The game's name.
     fn name(&self) -> &'static str;
     /// The names of the sides.
@@ -54,7 +54,7 @@ pub trait Table {
         false
     }
     /// How the game ended, if it did.
-    fn ended(&mut self) -> Option<End>;
+    fn ended(&mut self) -> Option<GameEnd>;
     /// Whether the side to move may claim a win.
     fn may_claim(&self) -> bool {
         false
@@ -68,9 +68,9 @@ pub trait Table {
     /// The board as a side sees it.
     fn grid(&self, side: usize) -> Grid;
     /// Lets the engine think for the side to move, with what that side may know.
-    fn think(&mut self, limits: Limits) -> Result<Answer>;
+    fn think(&mut self, limits: Limits) -> Result<EngineChoice>;
     /// The game for a file; while it is not over, as a side knows it.
-    fn record(&self, file: &Path, head: &Head, end: Option<&End>, side: usize) -> String;
+    fn record(&self, file: &Path, head: &RecordHead, end: Option<&GameEnd>, side: usize) -> String;
     /// What is shown when all is over, with a title.
     fn epilogue(&self) -> Option<(&'static str, Grid)> {
         None
@@ -109,7 +109,7 @@ pub fn in_words(info: &Info) -> String {
     }
 }
 
-pub fn end(verdict: Verdict, side: Side, reason: &str) -> End {
+pub fn end(verdict: Verdict, side: Side, reason: &str) -> GameEnd {
     let points = match (verdict, side) {
         (Verdict::Draw, _) => 1,
         (Verdict::Win, Side::First) | (Verdict::Loss, Side::Second) => 2,
@@ -118,7 +118,7 @@ pub fn end(verdict: Verdict, side: Side, reason: &str) -> End {
     (points, reason.into())
 }
 
-pub fn played(setup: String, moves: &[String], over: Option<&End>) -> Played {
+pub fn played(setup: String, moves: &[String], over: Option<&GameEnd>) -> Played {
     let (points, reason) = over.cloned().unwrap_or((1, "unfinished".into()));
     Played {
         points,
@@ -182,7 +182,7 @@ pub fn spoils(game: &'static str, side: &str, pieces: &[char], order: &str) -> N
 }
 
 /// A game of which both sides see everything.
-pub struct Open<P: Notation> {
+pub struct OpenTable<P: Notation> {
     pub pos: P,
     pub setup: String,
     pub played: Vec<P::Move>,
@@ -194,7 +194,7 @@ pub struct Open<P: Notation> {
     pub notation: Manner,
 }
 
-impl<P: Notation> Open<P> {
+impl<P: Notation> OpenTable<P> {
     fn say(&self, m: P::Move) -> [String; 2] {
         let last = self.played.last().copied();
         [self.pos.move_text(m), self.pos.written(m, self.notation.shown, last)]
@@ -218,7 +218,7 @@ impl<P: Notation> Open<P> {
     }
 }
 
-impl<P: Notation> Table for Open<P> {
+impl<P: Notation> GameTable for OpenTable<P> {
     fn name(&self) -> &'static str {
         P::NAME
     }
@@ -246,7 +246,7 @@ impl<P: Notation> Table for Open<P> {
         self.pos.in_check()
     }
 
-    fn ended(&mut self) -> Option<End> {
+    fn ended(&mut self) -> Option<GameEnd> {
         let over = self
             .pos
             .ended()
@@ -312,7 +312,7 @@ impl<P: Notation> Table for Open<P> {
         grid
     }
 
-    fn think(&mut self, limits: Limits) -> Result<Answer> {
+    fn think(&mut self, limits: Limits) -> Result<EngineChoice> {
         let moves: Vec<&str> = self.texts.iter().map(String::as_str).collect();
         self.engine.position(Some(&self.setup), &moves)?;
         let (choice, info) = ask(self.engine.as_mut(), limits)?;
@@ -328,7 +328,7 @@ impl<P: Notation> Table for Open<P> {
             Choice::Move(text) => self.say(self.pos.parse_move(text)?)[1].clone(),
             _ => String::new(),
         };
-        Ok(Answer {
+        Ok(EngineChoice {
             choice,
             shown,
             outlook: info.as_ref().map_or(String::new(), in_words),
@@ -336,7 +336,7 @@ impl<P: Notation> Table for Open<P> {
         })
     }
 
-    fn record(&self, file: &Path, head: &Head, over: Option<&End>, _side: usize) -> String {
+    fn record(&self, file: &Path, head: &RecordHead, over: Option<&GameEnd>, _side: usize) -> String {
         let (_, format) = record_of::<P>(Some(file.into()));
         (format.write)(head, &played(self.setup.clone(), &self.texts, over))
     }

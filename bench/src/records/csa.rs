@@ -1,6 +1,6 @@
 //! CSA, the records of the Computer Shogi Association (format 2.2 and, where it adds nothing but time, 3.0).
 
-use super::{Damage, Each, MOST_MOVES, Outcome, Ply, Record, quoted, remark};
+use super::{Damage, Each, MOST_MOVES, RecordedGame, RecordedMove, RecordedResult, quoted, remark};
 use nguky::game::{Position, Side};
 use nguky::games::shogi::Shogi;
 use nguky::games::shogi::types::{EMPTY, kind_of, side_of};
@@ -30,7 +30,7 @@ const ALL: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
 /// Reads the games of a text, which lines with a stroke part.
 pub fn read(text: &str, each: Each) {
     let text = text.trim_start_matches('\u{feff}');
-    let mut game: Option<Reading> = None;
+    let mut game: Option<CsaGame> = None;
     for (i, line) in text.lines().enumerate() {
         if line.trim() == "/" {
             if game.take().is_some_and(|g| g.begun && !each(g.done())) {
@@ -39,7 +39,7 @@ pub fn read(text: &str, each: Each) {
             continue;
         }
         if !line.trim().is_empty() {
-            game.get_or_insert_with(|| Reading::new(i + 1)).take(i + 1, line);
+            game.get_or_insert_with(|| CsaGame::new(i + 1)).take(i + 1, line);
         }
     }
     if let Some(game) = game.filter(|g| g.begun) {
@@ -48,8 +48,8 @@ pub fn read(text: &str, each: Each) {
 }
 
 /// A game as far as it was read.
-struct Reading {
-    record: Record,
+struct CsaGame {
+    record: RecordedGame,
     damage: Option<Damage>,
     /// Whether anything but remarks was seen.
     begun: bool,
@@ -61,12 +61,12 @@ struct Reading {
     pos: Option<Shogi>,
 }
 
-impl Reading {
+impl CsaGame {
     fn new(line: usize) -> Self {
         Self {
-            record: Record {
+            record: RecordedGame {
                 line,
-                ..Record::default()
+                ..RecordedGame::default()
             },
             damage: None,
             begun: false,
@@ -310,7 +310,7 @@ impl Reading {
             return Err(format!("the other side is to move: {}", quoted(text)));
         }
         let m = pos.parse_move(&usi).map_err(|_| bad())?;
-        self.record.moves.push(Ply::new(side, pos.move_text(m)));
+        self.record.moves.push(RecordedMove::new(side, pos.move_text(m)));
         pos.play(m);
         Ok(())
     }
@@ -321,19 +321,19 @@ impl Reading {
         };
         let (mover, other) = (pos.side(), pos.side().other());
         self.record.outcome = match text {
-            "%TORYO" | "%TSUMI" | "%TIME_UP" | "%ILLEGAL_MOVE" => Outcome::Won(other),
-            "%KACHI" => Outcome::Won(mover),
-            "%+ILLEGAL_ACTION" => Outcome::Won(Side::Second),
-            "%-ILLEGAL_ACTION" => Outcome::Won(Side::First),
-            "%SENNICHITE" | "%JISHOGI" | "%HIKIWAKE" | "%MAX_MOVES" => Outcome::Drawn,
-            "%CHUDAN" | "%MATTA" | "%FUZUMI" | "%ERROR" => Outcome::Unknown,
+            "%TORYO" | "%TSUMI" | "%TIME_UP" | "%ILLEGAL_MOVE" => RecordedResult::Won(other),
+            "%KACHI" => RecordedResult::Won(mover),
+            "%+ILLEGAL_ACTION" => RecordedResult::Won(Side::Second),
+            "%-ILLEGAL_ACTION" => RecordedResult::Won(Side::First),
+            "%SENNICHITE" | "%JISHOGI" | "%HIKIWAKE" | "%MAX_MOVES" => RecordedResult::Drawn,
+            "%CHUDAN" | "%MATTA" | "%FUZUMI" | "%ERROR" => RecordedResult::Unknown,
             _ => return Err(format!("no end that CSA knows: {}", quoted(text))),
         };
         self.record.ending = text.into();
         Ok(())
     }
 
-    fn done(mut self) -> Result<Record, Damage> {
+    fn done(mut self) -> Result<RecordedGame, Damage> {
         if let Some(damage) = self.damage {
             return Err(damage);
         }

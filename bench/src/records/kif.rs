@@ -1,7 +1,7 @@
 //! KIF, the records of Japanese shogi programs: headers `名：value` or a drawn board, numbered moves with their origin in
 //! parentheses, comments behind `*`, variations behind `変化：`.
 
-use super::{Damage, Each, MOST_MOVES, Outcome, Ply, Record, quoted, remark};
+use super::{Damage, Each, MOST_MOVES, RecordedGame, RecordedMove, RecordedResult, quoted, remark};
 use crate::notation::Notation;
 use nguky::game::{Position, Side};
 use nguky::games::shogi::Shogi;
@@ -121,7 +121,7 @@ const BEGINNINGS: [&str; 10] = [
 /// Reads the games of a text.
 pub fn read(text: &str, each: Each) {
     let text = text.trim_start_matches('\u{feff}');
-    let mut game: Option<Reading> = None;
+    let mut game: Option<KifGame> = None;
     for (i, line) in text.lines().enumerate() {
         let number = i + 1;
         let marked = line.starts_with("#KIF") || (line.starts_with('#') && line.contains("Kifu for"));
@@ -133,7 +133,7 @@ pub fn read(text: &str, each: Each) {
         if game.is_none() && (line.trim().is_empty() || (line.starts_with('#') && !marked)) {
             continue;
         }
-        game.get_or_insert_with(|| Reading::new(number)).take(number, line);
+        game.get_or_insert_with(|| KifGame::new(number)).take(number, line);
     }
     if let Some(game) = game {
         each(game.done());
@@ -148,8 +148,8 @@ fn header(line: &str) -> Option<(&str, &str)> {
 }
 
 /// A game as far as it was read.
-struct Reading {
-    record: Record,
+struct KifGame {
+    record: RecordedGame,
     damage: Option<Damage>,
     /// Whether anything but a mark was seen, and whether moves were.
     begun: bool,
@@ -162,18 +162,18 @@ struct Reading {
     last: Option<String>,
     /// Where the moves of now go: the ply that the variation begins at, none in the main line.
     variation: Option<usize>,
-    line: Vec<Ply>,
-    variations: Vec<(usize, Vec<Ply>)>,
+    line: Vec<RecordedMove>,
+    variations: Vec<(usize, Vec<RecordedMove>)>,
     count: usize,
     over: bool,
 }
 
-impl Reading {
+impl KifGame {
     fn new(line: usize) -> Self {
         Self {
-            record: Record {
+            record: RecordedGame {
                 line,
-                ..Record::default()
+                ..RecordedGame::default()
             },
             damage: None,
             begun: false,
@@ -371,10 +371,10 @@ impl Reading {
             if self.variation.is_none() {
                 self.record.ending = word.into();
                 self.record.outcome = match value {
-                    1 => Outcome::Won(pos.side()),
-                    -1 => Outcome::Won(pos.side().other()),
-                    0 => Outcome::Drawn,
-                    _ => Outcome::Unknown,
+                    1 => RecordedResult::Won(pos.side()),
+                    -1 => RecordedResult::Won(pos.side().other()),
+                    0 => RecordedResult::Drawn,
+                    _ => RecordedResult::Unknown,
                 };
             }
             return Ok(());
@@ -393,7 +393,7 @@ impl Reading {
             // Without an origin, as in KI2.
             None => pos.read_notation(word).map_err(|_| bad())?,
         };
-        let mut ply = Ply::new(pos.side(), pos.move_text(m));
+        let mut ply = RecordedMove::new(pos.side(), pos.move_text(m));
         ply.time = time(text);
         self.last = Some(ply.text.clone());
         pos.play(m);
@@ -420,7 +420,7 @@ impl Reading {
         let Some(from) = n.checked_sub(1) else {
             return Err(bad());
         };
-        let base: Vec<Ply> = self.path(from).ok_or_else(bad)?;
+        let base: Vec<RecordedMove> = self.path(from).ok_or_else(bad)?;
         let mut pos = self.start()?;
         for ply in &base {
             let m = pos.parse_move(&ply.text).map_err(|_| bad())?;
@@ -432,8 +432,8 @@ impl Reading {
     }
 
     /// The moves before ply `to`, along the last line that is longer.
-    fn path(&self, to: usize) -> Option<Vec<Ply>> {
-        let mut path: Vec<Ply> = Vec::new();
+    fn path(&self, to: usize) -> Option<Vec<RecordedMove>> {
+        let mut path: Vec<RecordedMove> = Vec::new();
         let mut end = to;
         for (at, line) in self.variations.iter().rev() {
             if *at < end && at + line.len() >= end {
@@ -454,17 +454,17 @@ impl Reading {
         }
         self.record.ending = text.into();
         self.record.outcome = if text.contains("先手の勝ち") || text.contains("下手の勝ち") {
-            Outcome::Won(Side::First)
+            RecordedResult::Won(Side::First)
         } else if text.contains("後手の勝ち") || text.contains("上手の勝ち") {
-            Outcome::Won(Side::Second)
+            RecordedResult::Won(Side::Second)
         } else if text.contains("千日手") || text.contains("持将棋") || text.contains("引き分け") {
-            Outcome::Drawn
+            RecordedResult::Drawn
         } else {
-            Outcome::Unknown
+            RecordedResult::Unknown
         };
     }
 
-    fn done(mut self) -> Result<Record, Damage> {
+    fn done(mut self) -> Result<RecordedGame, Damage> {
         if let Some(damage) = self.damage {
             return Err(damage);
         }

@@ -1,7 +1,7 @@
 //! Game records, read: PGN (chess, and xiangqi in ICCS or Chinese), KIF and CSA (shogi), SGF (go). `arena` has the
 //! writers.
 //!
-//! Every reader plays what it reads by the rules of the library, so a [`Record`] holds legal moves only. A file may hold
+//! Every reader plays what it reads by the rules of the library, so a [`RecordedGame`] holds legal moves only. A file may hold
 //! many games: each is handed over as it is read, a damaged one as [`Damage`], and reading goes on behind it. Sizes,
 //! numbers of moves and nesting are bounded, so no file can exhaust memory or the stack.
 
@@ -29,7 +29,7 @@ const QUOTED: usize = 24;
 
 /// One game.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Record {
+pub struct RecordedGame {
     /// The line of the file that it begins on, from 1.
     pub line: usize,
     /// Its tags, headers or root properties, by the format's own names, in order.
@@ -42,14 +42,14 @@ pub struct Record {
     /// What is said before the first move.
     pub comment: String,
     /// The main line.
-    pub moves: Vec<Ply>,
+    pub moves: Vec<RecordedMove>,
     /// Who won.
-    pub outcome: Outcome,
+    pub outcome: RecordedResult,
     /// The end in the record's own words: `%TORYO`, `投了`, the tag `Termination`, `B+3.5`.
     pub ending: String,
 }
 
-impl Record {
+impl RecordedGame {
     /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|t| t.0 == name).map(|t| t.1.as_str())
@@ -58,7 +58,7 @@ impl Record {
 
 /// A move of a record.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
+pub struct RecordedMove {
     /// Who played it.
     pub side: Side,
     /// The move in the library's coordinates: `e2e4`, `7g7f`, `D4`, `pass`.
@@ -70,10 +70,10 @@ pub struct Ply {
     /// The time that it took, where the format tells.
     pub time: Option<Duration>,
     /// What could have been played instead of it.
-    pub variations: Vec<Vec<Ply>>,
+    pub variations: Vec<Vec<RecordedMove>>,
 }
 
-impl Ply {
+impl RecordedMove {
     /// A move without anything said of it.
     pub fn new(side: Side, text: String) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Ply {
 
 /// How a recorded game ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RecordedResult {
     /// Not at all, or the record does not tell.
     #[default]
     Unknown,
@@ -130,11 +130,11 @@ impl std::fmt::Display for Damage {
 impl std::error::Error for Damage {}
 
 /// Who hears of the games of a file, in order; `false` ends the reading.
-pub type Each<'a> = &'a mut dyn FnMut(Result<Record, Damage>) -> bool;
+pub type Each<'a> = &'a mut dyn FnMut(Result<RecordedGame, Damage>) -> bool;
 
 /// What a file holds, as its name says, or else its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum FileFormat {
     /// PGN, of any game.
     Pgn,
     /// KIF.
@@ -149,7 +149,7 @@ pub enum Form {
     Lines,
 }
 
-impl Form {
+impl FileFormat {
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -240,7 +240,7 @@ pub fn remark(all: &mut String, text: &str) {
 
 /// Sound games and damage of a text.
 #[cfg(test)]
-pub fn all(read: impl FnOnce(Each)) -> (Vec<Record>, Vec<Damage>) {
+pub fn all(read: impl FnOnce(Each)) -> (Vec<RecordedGame>, Vec<Damage>) {
     let (mut games, mut damaged) = (Vec::new(), Vec::new());
     read(&mut |game| {
         match game {

@@ -3,7 +3,7 @@
 //! Games without tags follow one another by their results. A tag line begins a new game wherever it stands behind moves,
 //! so that a comment left open spoils one game only.
 
-use super::{DEEPEST, Damage, Each, MOST_MOVES, Outcome, Ply, Record, quoted, remark};
+use super::{DEEPEST, Damage, Each, MOST_MOVES, RecordedGame, RecordedMove, RecordedResult, quoted, remark};
 use crate::arena::setup_of;
 use crate::notation::Notation;
 use nguky::game::Side;
@@ -76,14 +76,14 @@ impl<'a> Section<'a> {
             return true;
         }
         let mut words = Words::new(&self.moves);
-        let mut head = Record {
+        let mut head = RecordedGame {
             line: if self.tags.is_empty() {
                 words.place().0
             } else {
                 self.line
             },
             tags: self.tags,
-            ..Record::default()
+            ..RecordedGame::default()
         };
         let tag = |name: &str| head.tag(name).unwrap_or("").to_string();
         let names = [
@@ -115,9 +115,9 @@ impl<'a> Section<'a> {
             if damaged || words.peek().is_none() {
                 return true;
             }
-            let head = Record {
+            let head = RecordedGame {
                 line: words.place().0,
-                ..Record::default()
+                ..RecordedGame::default()
             };
             game = P::parse(P::START, &P::Rules::default())
                 .map_err(|e| Damage::new(head.line, 1, e.to_string()))
@@ -126,24 +126,24 @@ impl<'a> Section<'a> {
     }
 }
 
-fn outcome(text: &str) -> Option<Outcome> {
+fn outcome(text: &str) -> Option<RecordedResult> {
     match text {
-        "1-0" => Some(Outcome::Won(Side::First)),
-        "0-1" => Some(Outcome::Won(Side::Second)),
-        "1/2-1/2" | "1/2" | "½-½" => Some(Outcome::Drawn),
-        "*" => Some(Outcome::Unknown),
+        "1-0" => Some(RecordedResult::Won(Side::First)),
+        "0-1" => Some(RecordedResult::Won(Side::Second)),
+        "1/2-1/2" | "1/2" | "½-½" => Some(RecordedResult::Drawn),
+        "*" => Some(RecordedResult::Unknown),
         _ => None,
     }
 }
 
 /// Reads a game up to its result.
-fn one<P: Notation>(mut record: Record, start: P, words: &mut Words) -> Result<Record, Damage> {
+fn one<P: Notation>(mut record: RecordedGame, start: P, words: &mut Words) -> Result<RecordedGame, Damage> {
     let mut pos = start;
     let mut count = 0;
     (record.comment, record.moves) = line(&mut pos, words, 0, &mut count)?;
     if let Some(end) = words.ended.take() {
         // The tag knows more than a star.
-        if end != Outcome::Unknown {
+        if end != RecordedResult::Unknown {
             record.outcome = end;
         }
     }
@@ -156,8 +156,8 @@ fn line<P: Notation>(
     words: &mut Words,
     depth: usize,
     count: &mut usize,
-) -> Result<(String, Vec<Ply>), Damage> {
-    let (mut before, mut moves): (String, Vec<Ply>) = Default::default();
+) -> Result<(String, Vec<RecordedMove>), Damage> {
+    let (mut before, mut moves): (String, Vec<RecordedMove>) = Default::default();
     let mut passed = false;
     let begun = words.place();
     loop {
@@ -169,16 +169,16 @@ fn line<P: Notation>(
             };
         };
         match word {
-            Word::Comment(text) => remark(moves.last_mut().map_or(&mut before, |m| &mut m.comment), &text),
-            Word::Glyph(n) => moves.last_mut().into_iter().for_each(|m| m.nags.push(n)),
-            Word::Open if depth >= DEEPEST => {
+            PgnToken::Comment(text) => remark(moves.last_mut().map_or(&mut before, |m| &mut m.comment), &text),
+            PgnToken::Glyph(n) => moves.last_mut().into_iter().for_each(|m| m.nags.push(n)),
+            PgnToken::Open if depth >= DEEPEST => {
                 return Err(Damage::new(
                     l,
                     c,
                     format!("more than {DEEPEST} variations within one another"),
                 ));
             }
-            Word::Open => {
+            PgnToken::Open => {
                 // It begins before the last move.
                 let mut former = pos.clone();
                 if !moves.is_empty() {
@@ -192,19 +192,19 @@ fn line<P: Notation>(
                     last.variations.push(other);
                 }
             }
-            Word::Close if depth == 0 => return Err(Damage::new(l, c, "a ) without its (")),
-            Word::Close => return Ok((before, moves)),
-            Word::End(end) if depth == 0 => {
+            PgnToken::Close if depth == 0 => return Err(Damage::new(l, c, "a ) without its (")),
+            PgnToken::Close => return Ok((before, moves)),
+            PgnToken::End(end) if depth == 0 => {
                 words.ended = Some(end);
                 return Ok((before, moves));
             }
             // Some programs end variations by a result.
-            Word::End(_) => {}
+            PgnToken::End(_) => {}
             // A null move: what follows it is no game, but a thought.
-            Word::Move(text) if depth > 0 && (passed || matches!(text.as_str(), "--" | "Z0" | "null" | "@@@@")) => {
+            PgnToken::Move(text) if depth > 0 && (passed || matches!(text.as_str(), "--" | "Z0" | "null" | "@@@@")) => {
                 passed = true;
             }
-            Word::Move(text) => {
+            PgnToken::Move(text) => {
                 *count += 1;
                 if *count > MOST_MOVES {
                     return Err(Damage::new(l, c, format!("more than {MOST_MOVES} moves in a game")));
@@ -212,7 +212,7 @@ fn line<P: Notation>(
                 let m = pos
                     .read_notation(&text)
                     .map_err(|_| Damage::new(l, c, format!("not a legal move here: {}", quoted(&text))))?;
-                moves.push(Ply::new(pos.side(), pos.move_text(m)));
+                moves.push(RecordedMove::new(pos.side(), pos.move_text(m)));
                 pos.play(m);
             }
         }
@@ -221,12 +221,12 @@ fn line<P: Notation>(
 
 /// A word of the moves' text.
 #[derive(Debug, PartialEq)]
-enum Word {
+enum PgnToken {
     Comment(String),
     Glyph(u8),
     Open,
     Close,
-    End(Outcome),
+    End(RecordedResult),
     Move(String),
 }
 
@@ -238,7 +238,7 @@ struct Words<'a> {
     rest: &'a str,
     /// Glyphs written behind a move, and how the game ended.
     glyph: Option<u8>,
-    ended: Option<Outcome>,
+    ended: Option<RecordedResult>,
 }
 
 impl<'a> Words<'a> {
@@ -279,9 +279,9 @@ impl<'a> Words<'a> {
         (*number, line.get(..read).map_or(0, |t| t.chars().count()) + 1)
     }
 
-    fn next(&mut self) -> Result<Option<Word>, Damage> {
+    fn next(&mut self) -> Result<Option<PgnToken>, Damage> {
         if let Some(n) = self.glyph.take() {
-            return Ok(Some(Word::Glyph(n)));
+            return Ok(Some(PgnToken::Glyph(n)));
         }
         loop {
             let Some(c) = self.peek() else { return Ok(None) };
@@ -290,22 +290,22 @@ impl<'a> Words<'a> {
             match c {
                 '{' => {
                     self.rest = tail;
-                    return self.comment((l, column)).map(|text| Some(Word::Comment(text)));
+                    return self.comment((l, column)).map(|text| Some(PgnToken::Comment(text)));
                 }
                 ';' => {
                     self.rest = "";
-                    return Ok(Some(Word::Comment(tail.trim().to_string())));
+                    return Ok(Some(PgnToken::Comment(tail.trim().to_string())));
                 }
                 '(' | ')' => {
                     self.rest = tail;
-                    return Ok(Some(if c == '(' { Word::Open } else { Word::Close }));
+                    return Ok(Some(if c == '(' { PgnToken::Open } else { PgnToken::Close }));
                 }
                 '$' => {
                     let digits = tail.len() - tail.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                     let (number, rest) = tail.split_at(digits);
                     self.rest = rest;
                     return match number.parse() {
-                        Ok(n) => Ok(Some(Word::Glyph(n))),
+                        Ok(n) => Ok(Some(PgnToken::Glyph(n))),
                         Err(_) => Err(Damage::new(l, column, "a $ without a number from 0 to 255")),
                     };
                 }
@@ -315,7 +315,7 @@ impl<'a> Words<'a> {
                     let (word, rest) = self.rest.split_at(end);
                     self.rest = rest;
                     if let Some(end) = outcome(word) {
-                        return Ok(Some(Word::End(end)));
+                        return Ok(Some(PgnToken::End(end)));
                     }
                     if let Some(word) = self.bare(word) {
                         return Ok(Some(word));
@@ -326,7 +326,7 @@ impl<'a> Words<'a> {
     }
 
     /// A word without its move number and glyphs; none when nothing is left.
-    fn bare(&mut self, word: &str) -> Option<Word> {
+    fn bare(&mut self, word: &str) -> Option<PgnToken> {
         let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
         let unnumbered = digits.trim_start_matches(['.', '…', '．', '、']);
         let word = if unnumbered.len() < digits.len() || digits.is_empty() {
@@ -345,10 +345,10 @@ impl<'a> Words<'a> {
             _ => None,
         };
         if text.is_empty() {
-            return glyph.map(Word::Glyph);
+            return glyph.map(PgnToken::Glyph);
         }
         self.glyph = glyph;
-        Some(Word::Move(text.to_string()))
+        Some(PgnToken::Move(text.to_string()))
     }
 
     fn comment(&mut self, (line, column): (usize, usize)) -> Result<String, Damage> {

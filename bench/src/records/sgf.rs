@@ -3,14 +3,14 @@
 //! The writer's crate reads such trees, too, but tells no places of errors and takes a tree down node by node within one
 //! another, so that a long enough game overflows the stack. Here the nodes of a tree are one list.
 
-use super::{DEEPEST, Damage, Each, MOST_MOVES, Outcome, Ply, Record, quoted, remark};
+use super::{DEEPEST, Damage, Each, MOST_MOVES, RecordedGame, RecordedMove, RecordedResult, quoted, remark};
 use nguky::game::Side;
 use nguky::games::go::types::MAX_SIZE;
 use nguky::games::go::{Board, Game, PASS, Point, Rules, coords};
 
 /// A node of a tree.
 #[derive(Default)]
-struct Node {
+struct SgfNode {
     /// Line and column.
     place: (usize, usize),
     /// Properties with their values, and where each stands.
@@ -19,7 +19,7 @@ struct Node {
     next: Vec<usize>,
 }
 
-impl Node {
+impl SgfNode {
     /// The first value of a property.
     fn first(&self, name: &str) -> Option<&str> {
         let (_, values, _) = self.props.iter().find(|p| p.0 == name)?;
@@ -73,7 +73,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The nodes of the next tree; none at the end of the text. A damaged tree ends at the next one's first line.
-    fn tree(&mut self) -> Option<Result<Vec<Node>, Damage>> {
+    fn tree(&mut self) -> Option<Result<Vec<SgfNode>, Damage>> {
         while self.next()? != '(' {}
         let start = (self.line, self.column);
         let nodes = self.nodes(start);
@@ -83,9 +83,9 @@ impl<'a> Scanner<'a> {
         Some(nodes)
     }
 
-    fn nodes(&mut self, start: (usize, usize)) -> Result<Vec<Node>, Damage> {
+    fn nodes(&mut self, start: (usize, usize)) -> Result<Vec<SgfNode>, Damage> {
         let bad = |(line, column): (usize, usize), what: &str| Err(Damage::new(line, column, what));
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<SgfNode> = Vec::new();
         // The node that the next one follows, and the nodes that open brackets return to.
         let (mut last, mut forks): (Option<usize>, Vec<Option<usize>>) = (None, vec![None]);
         let (mut name, mut named) = (String::new(), start);
@@ -110,9 +110,9 @@ impl<'a> Scanner<'a> {
                         None if index > 0 => return bad(place, "a second root in a game"),
                         None => {}
                     }
-                    nodes.push(Node {
+                    nodes.push(SgfNode {
                         place,
-                        ..Node::default()
+                        ..SgfNode::default()
                     });
                     last = Some(index);
                     name.clear();
@@ -174,13 +174,13 @@ impl<'a> Scanner<'a> {
 }
 
 /// Reads one tree.
-fn game(nodes: &[Node]) -> Result<Record, Damage> {
+fn game(nodes: &[SgfNode]) -> Result<RecordedGame, Damage> {
     let root = &nodes[0];
     let (line, column) = root.place;
     let bad = |what: String| Err(Damage::new(line, column, what));
-    let mut record = Record {
+    let mut record = RecordedGame {
         line,
-        ..Record::default()
+        ..RecordedGame::default()
     };
     for (name, values, _) in &root.props {
         if let ([value], false) = (values.as_slice(), matches!(name.as_str(), "B" | "W" | "C" | "PL")) {
@@ -194,10 +194,10 @@ fn game(nodes: &[Node]) -> Result<Record, Damage> {
     record.names = [tag("PB"), tag("PW")];
     record.ending = tag("RE");
     record.outcome = match record.ending.chars().next() {
-        Some('B' | 'b') => Outcome::Won(Side::First),
-        Some('W' | 'w') => Outcome::Won(Side::Second),
-        Some('0' | 'D' | 'd' | 'J' | 'j') => Outcome::Drawn,
-        _ => Outcome::Unknown,
+        Some('B' | 'b') => RecordedResult::Won(Side::First),
+        Some('W' | 'w') => RecordedResult::Won(Side::Second),
+        Some('0' | 'D' | 'd' | 'J' | 'j') => RecordedResult::Drawn,
+        _ => RecordedResult::Unknown,
     };
     let sides: Option<Vec<usize>> = match tag("SZ").as_str() {
         "" => Some(vec![19]),
@@ -209,23 +209,23 @@ fn game(nodes: &[Node]) -> Result<Record, Damage> {
         return bad(format!("no size of a board that is played: SZ[{}]", tag("SZ")));
     };
     let rules = Rules::named(&tag("RU")).unwrap_or(Rules::CHINESE);
-    let mut reading = Reading { nodes, record };
+    let mut reading = SgfGame { nodes, record };
     let moves = reading.line(0, Game::from_board(board, rules, Side::First), 0)?;
     reading.record.moves = moves;
     Ok(reading.record)
 }
 
-struct Reading<'a> {
-    nodes: &'a [Node],
-    record: Record,
+struct SgfGame<'a> {
+    nodes: &'a [SgfNode],
+    record: RecordedGame,
 }
 
-impl Reading<'_> {
+impl SgfGame<'_> {
     /// The moves from a node on, along the first of what follows.
-    fn line(&mut self, from: usize, mut game: Game, depth: usize) -> Result<Vec<Ply>, Damage> {
-        let mut moves: Vec<Ply> = Vec::new();
+    fn line(&mut self, from: usize, mut game: Game, depth: usize) -> Result<Vec<RecordedMove>, Damage> {
+        let mut moves: Vec<RecordedMove> = Vec::new();
         // Variations of this line's next move.
-        let mut waiting: Vec<Vec<Ply>> = Vec::new();
+        let mut waiting: Vec<Vec<RecordedMove>> = Vec::new();
         let mut at = Some(from);
         while let Some(index) = at {
             let node = &self.nodes[index];
@@ -320,7 +320,7 @@ fn letters(text: &str, size: usize) -> Option<(usize, usize)> {
     Some((at(*x)?, at(*y)?))
 }
 
-fn play(game: &mut Game, name: &str, values: &[String], place: (usize, usize)) -> Result<Ply, Damage> {
+fn play(game: &mut Game, name: &str, values: &[String], place: (usize, usize)) -> Result<RecordedMove, Damage> {
     let value = values.first().map_or("", |v| v.trim());
     let size = game.board().size();
     let point: Option<Point> = if value.is_empty() || (value == "tt" && size <= 19) {
@@ -337,5 +337,5 @@ fn play(game: &mut Game, name: &str, values: &[String], place: (usize, usize)) -
         );
         return Err(Damage::new(place.0, place.1, what));
     };
-    Ok(Ply::new(side, coords::text(game.board(), p)))
+    Ok(RecordedMove::new(side, coords::text(game.board(), p)))
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::arena::game::Played;
-use crate::arena::record::{Format, Head, pgn_of};
+use crate::arena::record::{Format, RecordHead, pgn_of};
 use crate::arena::sgf as writer;
 use crate::notation::Notation;
 use nguky::game::{Moves, Position};
@@ -12,7 +12,7 @@ use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
 use nguky::util::rng::SplitMix;
 
-const HEAD: Head = Head {
+const HEAD: RecordHead = RecordHead {
     event: "nguky match",
     names: ["One \"1\"", "Two"],
     round: String::new(),
@@ -45,7 +45,7 @@ fn random<P: Position>(setup: &str, plies: usize, seed: u64) -> Played {
 }
 
 /// Writes games one after the other and reads them back.
-fn there_and_back<P: Notation>(format: &Format, form: Form, setups: &[&str], encoding: &'static Encoding) {
+fn there_and_back<P: Notation>(format: &Format, form: FileFormat, setups: &[&str], encoding: &'static Encoding) {
     let games: Vec<Played> = (0..9)
         .map(|seed| random::<P>(setups[seed % setups.len()], 60, seed as u64))
         .collect();
@@ -69,20 +69,20 @@ fn there_and_back<P: Notation>(format: &Format, form: Form, setups: &[&str], enc
             assert!(ply.comment.starts_with(comment.as_str()), "{what}: {:?}", ply.comment);
         }
         assert_eq!(read.names, HEAD.names, "{what}");
-        if form != Form::Pgn {
+        if form != FileFormat::Pgn {
             assert!(
                 read.moves.iter().zip(&written.times).all(|(m, t)| m.time == Some(*t)),
                 "{what}"
             );
         }
         let winner = match written.points {
-            0 => Outcome::Won(Side::Second),
-            1 => Outcome::Drawn,
-            _ => Outcome::Won(Side::First),
+            0 => RecordedResult::Won(Side::Second),
+            1 => RecordedResult::Drawn,
+            _ => RecordedResult::Won(Side::First),
         };
         // A game won by adjudication is one broken off for CSA and KIF.
         assert!(
-            read.outcome == winner || (form != Form::Pgn && read.outcome == Outcome::Unknown),
+            read.outcome == winner || (form != FileFormat::Pgn && read.outcome == RecordedResult::Unknown),
             "{what}"
         );
     }
@@ -91,11 +91,11 @@ fn there_and_back<P: Notation>(format: &Format, form: Form, setups: &[&str], enc
 #[test]
 fn every_format_is_read_back() {
     let chess = [Chess::START, "r3k2r/pP3ppp/8/8/8/8/Pp3PPP/R3K2R b KQkq - 3 20"];
-    there_and_back::<Chess>(&pgn_of::<Chess>(), Form::Pgn, &chess, encoding_rs::UTF_8);
+    there_and_back::<Chess>(&pgn_of::<Chess>(), FileFormat::Pgn, &chess, encoding_rs::UTF_8);
     let xiangqi = [Xiangqi::START, "3k5/4P4/4P4/4P4/4P4/9/4P4/9/9/5K3 w - - 0 1"];
     for format in Xiangqi::FORMATS {
         for encoding in [encoding_rs::UTF_8, encoding_rs::GB18030] {
-            there_and_back::<Xiangqi>(format, Form::Pgn, &xiangqi, encoding);
+            there_and_back::<Xiangqi>(format, FileFormat::Pgn, &xiangqi, encoding);
         }
     }
     let shogi = [
@@ -104,7 +104,11 @@ fn every_format_is_read_back() {
         "ln1gk2nl/6+P2/p1pp1p1pp/9/9/9/P1PPPP+p1P/9/LN1GK1SNL b RB3Prbs 1",
     ];
     for format in Shogi::FORMATS {
-        let form = if format.ending == "csa" { Form::Csa } else { Form::Kif };
+        let form = if format.ending == "csa" {
+            FileFormat::Csa
+        } else {
+            FileFormat::Kif
+        };
         for encoding in [encoding_rs::UTF_8, encoding_rs::SHIFT_JIS] {
             there_and_back::<Shogi>(format, form, &shogi, encoding);
         }
@@ -147,7 +151,7 @@ fn go_is_read_back() {
         assert_eq!(read.moves.iter().map(|m| m.text.clone()).collect::<Vec<_>>(), moves);
         assert_eq!(
             (read.names.clone(), read.outcome),
-            (HEAD.names.map(String::from), Outcome::Won(Side::First))
+            (HEAD.names.map(String::from), RecordedResult::Won(Side::First))
         );
         assert_eq!(
             (read.moves[0].comment.as_str(), read.moves[5].comment.as_str()),
@@ -156,13 +160,13 @@ fn go_is_read_back() {
     }
 }
 
-fn chess(text: &str) -> (Vec<Record>, Vec<Damage>) {
+fn chess(text: &str) -> (Vec<RecordedGame>, Vec<Damage>) {
     all(|each| pgn::read::<Chess>(text, each))
 }
 
 /// The moves of a line with those of its variations.
-fn drawn(line: &[Ply]) -> String {
-    let one = |m: &Ply| {
+fn drawn(line: &[RecordedMove]) -> String {
+    let one = |m: &RecordedMove| {
         let others: String = m.variations.iter().map(|v| format!(" ({})", drawn(v))).collect();
         m.text.clone() + &others
     };
@@ -197,7 +201,11 @@ fn pgn_as_people_write_it() {
     );
     assert_eq!(
         (g.outcome, games[1].outcome, games[2].outcome),
-        (Outcome::Won(Side::First), Outcome::Unknown, Outcome::Drawn)
+        (
+            RecordedResult::Won(Side::First),
+            RecordedResult::Unknown,
+            RecordedResult::Drawn
+        )
     );
     assert_eq!(
         (
@@ -266,7 +274,7 @@ fn kif_as_programs_write_it() {
     assert_eq!((g.comment.as_str(), g.moves[0].comment.as_str()), ("始め", "良い"));
     assert_eq!(
         (g.names.clone(), g.outcome),
-        (["甲".into(), "乙".into()], Outcome::Won(Side::Second))
+        (["甲".into(), "乙".into()], RecordedResult::Won(Side::Second))
     );
     assert_eq!(g.moves[2].time, Some(Duration::from_secs(60)));
     let handicap = "手合割：二枚落ち\n下手：a\n上手：b\n手数----指手--\n   1 ６二銀(71)\n   2 ７六歩(77)\n   3 中断\n";
@@ -315,7 +323,7 @@ fn csa_as_servers_write_it() {
     );
     assert_eq!(
         (games[0].outcome, games[0].tag("EVENT")),
-        (Outcome::Won(Side::Second), Some("x,y"))
+        (RecordedResult::Won(Side::Second), Some("x,y"))
     );
     assert_eq!(
         games[1].setup.as_deref(),
@@ -352,20 +360,23 @@ fn sgf_with_variations_setups_and_damage() {
 /// Whatever is cut, doubled or overwritten, readers end and neither panic nor hang.
 #[test]
 fn garbage_is_survived() {
-    let seeds: [(Form, String); 4] = [
+    let seeds: [(FileFormat, String); 4] = [
         (
-            Form::Pgn,
+            FileFormat::Pgn,
             "[Event \"x\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. O-O (1. Ke2 {x} $1) 1... Kd7! *\n".into(),
         ),
         (
-            Form::Kif,
+            FileFormat::Kif,
             (Shogi::FORMATS[1].write)(&HEAD, &random::<Shogi>("4k4/9/9/9/9/9/9/9/4K4 w 2R12Pb 1", 9, 1)),
         ),
         (
-            Form::Csa,
+            FileFormat::Csa,
             (Shogi::FORMATS[0].write)(&HEAD, &random::<Shogi>("4k4/9/9/9/9/9/9/9/4K4 w 2R12Pb 1", 9, 1)),
         ),
-        (Form::Sgf, "(;FF[4]SZ[5]AB[aa]C[x\\]];B[bb](;W[cc])(;W[dd]))".into()),
+        (
+            FileFormat::Sgf,
+            "(;FF[4]SZ[5]AB[aa]C[x\\]];B[bb](;W[cc])(;W[dd]))".into(),
+        ),
     ];
     let mut rng = SplitMix::new(3);
     for (form, text) in &seeds {
@@ -388,9 +399,9 @@ fn garbage_is_survived() {
             }
             let text: String = signs.into_iter().collect();
             let _ = all(|each| match form {
-                Form::Pgn => pgn::read::<Chess>(&text, each),
-                Form::Kif => kif::read(&text, each),
-                Form::Csa => csa::read(&text, each),
+                FileFormat::Pgn => pgn::read::<Chess>(&text, each),
+                FileFormat::Kif => kif::read(&text, each),
+                FileFormat::Csa => csa::read(&text, each),
                 _ => sgf::read(&text, each),
             });
         }
@@ -412,15 +423,15 @@ fn encodings_and_forms_are_told_apart() {
     assert!(decoded(&[0xff, 0xff, 0x00], encoding_rs::SHIFT_JIS).is_err());
     assert!(decoded(b"a\0b", encoding_rs::WINDOWS_1252).is_err());
     for (name, text, form) in [
-        ("a.PGN", "", Form::Pgn),
-        ("a.bin", "", Form::Polyglot),
-        ("a.txt", "\n[Event \"x\"]\n", Form::Pgn),
-        ("a.txt", "(;GM[1])", Form::Sgf),
-        ("a", "手合割：平手", Form::Kif),
-        ("a", "V2.2\nN+x", Form::Csa),
-        ("a.txt", "startpos moves e2e4", Form::Lines),
-        ("a.epd", "[", Form::Lines),
+        ("a.PGN", "", FileFormat::Pgn),
+        ("a.bin", "", FileFormat::Polyglot),
+        ("a.txt", "\n[Event \"x\"]\n", FileFormat::Pgn),
+        ("a.txt", "(;GM[1])", FileFormat::Sgf),
+        ("a", "手合割：平手", FileFormat::Kif),
+        ("a", "V2.2\nN+x", FileFormat::Csa),
+        ("a.txt", "startpos moves e2e4", FileFormat::Lines),
+        ("a.epd", "[", FileFormat::Lines),
     ] {
-        assert_eq!(Form::of(Path::new(name), text), form, "{name} {text:?}");
+        assert_eq!(FileFormat::of(Path::new(name), text), form, "{name} {text:?}");
     }
 }

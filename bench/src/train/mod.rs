@@ -29,14 +29,14 @@ use nguky::util::rng::SplitMix;
 use packed::Sample;
 use rayon::prelude::*;
 use squares::Squares;
-use state::State;
+use state::Checkpoint;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
 /// The command line of `nguky train`.
 #[derive(ClapArgs)]
-pub struct Args {
+pub struct TrainArgs {
     /// The game: chess, xiangqi, coup, shogi or go
     #[arg(long, default_value = "chess")]
     game: String,
@@ -112,7 +112,7 @@ pub struct Args {
 }
 
 /// Runs the training.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &TrainArgs) -> Result<()> {
     if args.game == arena::GO {
         return go::run(args);
     }
@@ -157,7 +157,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(args: &Args, positions: usize, unit: f32) -> Self {
+    fn new(args: &TrainArgs, positions: usize, unit: f32) -> Self {
         let an_epoch = positions.div_ceil(args.batch as usize) as u32;
         let steps = an_epoch.saturating_mul(args.epochs);
         Self {
@@ -196,7 +196,7 @@ struct Validation {
 }
 
 impl Validation {
-    fn load<P: Features>(args: &Args) -> Result<Option<Self>> {
+    fn load<P: Features>(args: &TrainArgs) -> Result<Option<Self>> {
         let Some(path) = &args.validate else {
             return Ok(None);
         };
@@ -217,7 +217,7 @@ impl Validation {
     }
 }
 
-fn train<P: Features>(args: &Args) -> Result<()> {
+fn train<P: Features>(args: &TrainArgs) -> Result<()> {
     check(args)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
@@ -244,7 +244,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
             weights
         }
     };
-    let mut state = State {
+    let mut state = Checkpoint {
         adam: Adam::new(weights.all.len()),
         weights,
         losses: Vec::new(),
@@ -312,7 +312,7 @@ fn train<P: Features>(args: &Args) -> Result<()> {
 }
 
 /// Options that cannot be.
-fn check(args: &Args) -> Result<()> {
+fn check(args: &TrainArgs) -> Result<()> {
     if !(args.hidden as usize).is_multiple_of(LANES) {
         bail!("--hidden: expected a multiple of {LANES}, not {}", args.hidden);
     }
@@ -327,7 +327,7 @@ fn check(args: &Args) -> Result<()> {
 }
 
 /// The weights of a network or of a checkpoint.
-fn first_weights<P: Features>(path: &Path, args: &Args) -> Result<Weights> {
+fn first_weights<P: Features>(path: &Path, args: &TrainArgs) -> Result<Weights> {
     let name = path.display();
     let mut weights = Weights::zero::<P>(args.hidden as usize);
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
@@ -335,12 +335,12 @@ fn first_weights<P: Features>(path: &Path, args: &Args) -> Result<Weights> {
         let net = Net::read::<P>(&bytes).map_err(|e| anyhow::anyhow!("{name}: {e}"))?;
         return Weights::of_net::<P>(&net, args.hidden as usize).with_context(|| format!("--start {name}"));
     }
-    weights.all = State::<Weights>::weights(path, weights.all.len())?;
+    weights.all = Checkpoint::<Weights>::weights(path, weights.all.len())?;
     Ok(weights)
 }
 
 /// What a checkpoint must have been made with to be gone on with.
-fn settings<P: Features>(args: &Args, plan: &Plan, positions: usize) -> String {
+fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> String {
     let start = match &args.start {
         Some(start) => format!("{}", start.display()),
         None => if args.tables { "tables" } else { "random" }.into(),
@@ -361,7 +361,7 @@ fn settings<P: Features>(args: &Args, plan: &Plan, positions: usize) -> String {
     )
 }
 
-fn fit_squares<P: Features>(args: &Args, data: &Data, held_out: &Data, goal: Goal) -> Result<()> {
+fn fit_squares<P: Features>(args: &TrainArgs, data: &Data, held_out: &Data, goal: Goal) -> Result<()> {
     let squares = Squares::fit::<P>(data, goal, args.seed);
     let losses = [data, held_out].map(|d| squares.loss::<P>(d, goal));
     println!("piece-square tables: loss {:.6}, held out {:.6}", losses[0], losses[1]);
@@ -372,7 +372,7 @@ fn fit_squares<P: Features>(args: &Args, data: &Data, held_out: &Data, goal: Goa
 
 /// Learns from every position once; the mean loss.
 fn one_epoch<P: Features>(
-    args: &Args,
+    args: &TrainArgs,
     plan: &Plan,
     data: &Data,
     learner: &mut Learner,
@@ -400,7 +400,7 @@ fn one_epoch<P: Features>(
 
 /// Rounds the weights anew, perhaps more finely than when they were learnt, and tells what that costs.
 fn finish<P: Features>(
-    args: &Args,
+    args: &TrainArgs,
     weights: &Weights,
     kept: &Data,
     goal: Goal,
@@ -427,7 +427,7 @@ fn finish<P: Features>(
 }
 
 /// Writes the network, whole and then under its name.
-fn write(args: &Args, net: &[u8]) -> Result<()> {
+fn write(args: &TrainArgs, net: &[u8]) -> Result<()> {
     let new = args.out.with_extension("new");
     std::fs::write(&new, net)
         .and_then(|()| std::fs::rename(&new, &args.out))

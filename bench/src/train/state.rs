@@ -10,7 +10,7 @@ use std::path::Path;
 const MAGIC: &[u8; 8] = b"NGUKYRUN";
 
 /// What a run is continued from.
-pub struct State<W = Weights> {
+pub struct Checkpoint<W = Weights> {
     /// The weights.
     pub weights: W,
     /// The optimiser.
@@ -19,7 +19,7 @@ pub struct State<W = Weights> {
     pub losses: Vec<[f64; 2]>,
 }
 
-impl<W: AsRef<[f32]> + AsMut<[f32]>> State<W> {
+impl<W: AsRef<[f32]> + AsMut<[f32]>> Checkpoint<W> {
     /// Writes the checkpoint.
     pub fn save(&self, path: &Path, settings: &str) -> Result<()> {
         let mut out = MAGIC.to_vec();

@@ -315,7 +315,7 @@ fn networks_are_read_back() {
 #[test]
 fn the_rate_rises_then_falls_and_the_blend_moves() {
     let dir = std::env::temp_dir();
-    let args = Args {
+    let args = TrainArgs {
         warmup: 10,
         batch: 100,
         rate: 0.001,
@@ -330,7 +330,7 @@ fn the_rate_rises_then_falls_and_the_blend_moves() {
     assert!((plan.goal(0).blend - 0.2).abs() < 1e-6 && (plan.goal(200).blend - 0.4).abs() < 1e-3);
     assert!((plan.goal(400).blend - 0.6).abs() < 1e-6);
     // A short run has a short rise.
-    assert_eq!(Plan::new(&Args { warmup: 400, ..args }, 10_000, 400.0).warmup, 20);
+    assert_eq!(Plan::new(&TrainArgs { warmup: 400, ..args }, 10_000, 400.0).warmup, 20);
     for bad in ["", "x", "1.5", "0.2:", "0.1:0.2:0.3", "-0.1", "nan"] {
         let told = bad.parse::<Blend>().expect_err(bad);
         assert!(told.contains("0.2:0.5") && told.contains(bad), "{told}");
@@ -363,8 +363,8 @@ fn inputs_that_never_meet_are_not_added() {
 }
 
 /// Settings of a short run.
-fn tiny(dir: &Path, out: &str, epochs: u32) -> Args {
-    Args {
+fn tiny(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
+    TrainArgs {
         game: "chess".into(),
         data: vec![dir.join("data")],
         out: dir.join(out),
@@ -440,13 +440,13 @@ fn a_run_is_taken_up_again() {
     std::fs::remove_file(dir.join("whole.nnue")).expect("removed");
     run(&args("whole.nnue", 3)).expect("only the network to write");
     assert_eq!(file("whole.nnue"), net);
-    let short = Args {
+    let short = TrainArgs {
         stop_after: Some(1),
         ..args("broken.nnue", 3)
     };
     run(&short).expect("a pass");
     assert_ne!(file("broken.nnue"), net);
-    let other = Args {
+    let other = TrainArgs {
         tables: true,
         ..args("broken.nnue", 3)
     };
@@ -494,17 +494,17 @@ fn a_run_begins_with_the_weights_of_another() {
     let file = dir.join("first.run");
     let mut weights = Weights::random::<Chess>(32, 5);
     weights.all[7] = 1.5;
-    let first = State {
+    let first = Checkpoint {
         adam: Adam::new(weights.all.len()),
         weights,
         losses: Vec::new(),
     };
     first.save(&file, "of its own").expect("saved");
-    let w = State::<Weights>::weights(&file, first.weights.all.len()).expect("weights");
+    let w = Checkpoint::<Weights>::weights(&file, first.weights.all.len()).expect("weights");
     assert_eq!(w, first.weights.all);
-    let told = State::<Weights>::weights(&file, w.len() - 1).expect_err("another shape");
+    let told = Checkpoint::<Weights>::weights(&file, w.len() - 1).expect_err("another shape");
     assert!(told.to_string().contains("another shape"), "{told}");
-    let args = |out: &str, start: &str| Args {
+    let args = |out: &str, start: &str| TrainArgs {
         start: Some(dir.join(start)),
         validate: Some(dir.join("data")),
         stop_after: Some(0),
@@ -520,7 +520,7 @@ fn a_run_begins_with_the_weights_of_another() {
     assert!(Net::read::<Chess>(&net).as_ref() == Ok(&expected));
     run(&args("two.nnue", "one.nnue")).expect("a run");
     assert!(std::fs::read(dir.join("two.nnue")).expect("a network") == net);
-    let wider = Args {
+    let wider = TrainArgs {
         hidden: 64,
         ..args("three.nnue", "one.nnue")
     };
@@ -534,7 +534,7 @@ fn a_run_begins_with_the_weights_of_another() {
         let told = format!("{:#}", run(&args("three.nnue", bad)).expect_err(bad));
         assert!(told.contains(bad), "{told}");
     }
-    let told = Args {
+    let told = TrainArgs {
         validate: Some(dir.join("nothing")),
         ..args("three.nnue", "one.nnue")
     };
@@ -551,7 +551,7 @@ fn data_larger_than_memory_are_refused() {
     std::fs::create_dir_all(&dir).expect("a folder");
     let lines: String = SETUPS.iter().map(|(s, v, r)| format!("{s} | {v} | {r}\n")).collect();
     std::fs::write(dir.join("data"), lines.repeat(30_000)).expect("written");
-    let args = |memory| Args {
+    let args = |memory| TrainArgs {
         memory: Some(memory),
         stop_after: Some(0),
         ..tiny(&dir, "net.nnue", 1)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// What a command came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum GtpReply {
     /// Done, with this text.
     Yes(String),
     /// Refused, with this reason.
@@ -22,7 +22,7 @@ pub const SOON: Duration = Duration::from_secs(60);
 const MODELS: &str = "kata-get-models";
 
 /// A running GTP program.
-pub struct Gtp {
+pub struct GtpClient {
     pipe: Pipe,
     name: String,
     known: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Gtp {
     whole: bool,
 }
 
-impl Gtp {
+impl GtpClient {
     /// Starts a program and asks what it knows. A spec's options are commands with their arguments.
     pub fn start(spec: &Spec) -> Result<Self> {
         let mut gtp = Self {
@@ -41,8 +41,8 @@ impl Gtp {
         };
         let (name, limit) = (&spec.name, spec.start.unwrap_or(START));
         match gtp.ask("list_commands", limit) {
-            Ok((_, Answer::Yes(text))) => gtp.known = text.split_whitespace().map(str::to_string).collect(),
-            Ok((_, Answer::No(why))) => bail!("{name} does not list its commands: {why}"),
+            Ok((_, GtpReply::Yes(text))) => gtp.known = text.split_whitespace().map(str::to_string).collect(),
+            Ok((_, GtpReply::No(why))) => bail!("{name} does not list its commands: {why}"),
             Err(Failure::Interrupted) => bail!("stopped while {name} was starting"),
             Err(Failure::Stall) => bail!(
                 "{name} did not answer \"list_commands\" within {} s, spoken to in GTP; engines of go are spoken to in no \
@@ -73,7 +73,7 @@ impl Gtp {
     }
 
     /// Sends a command and waits for the whole answer; the time is that of its first line.
-    pub fn ask(&mut self, line: &str, limit: Duration) -> Result<(Instant, Answer), Failure> {
+    pub fn ask(&mut self, line: &str, limit: Duration) -> Result<(Instant, GtpReply), Failure> {
         self.pipe.say(line);
         let end = Instant::now() + limit;
         let (at, first) = loop {
@@ -96,9 +96,9 @@ impl Gtp {
         Ok((
             at,
             if first.starts_with('=') {
-                Answer::Yes(text)
+                GtpReply::Yes(text)
             } else {
-                Answer::No(text)
+                GtpReply::No(text)
             },
         ))
     }
@@ -106,8 +106,8 @@ impl Gtp {
     /// Sends a command that has to succeed.
     pub fn must(&mut self, line: &str) -> Result<String> {
         match self.ask(line, SOON) {
-            Ok((_, Answer::Yes(text))) => Ok(text),
-            Ok((_, Answer::No(why))) => bail!("{} refuses {line:?}: {why}", self.name),
+            Ok((_, GtpReply::Yes(text))) => Ok(text),
+            Ok((_, GtpReply::No(why))) => bail!("{} refuses {line:?}: {why}", self.name),
             Err(f) => Err(anyhow!("{}: no answer to {line:?} ({f:?})", self.name)),
         }
     }
@@ -122,7 +122,8 @@ impl Gtp {
             } else {
                 rules.into()
             };
-            if self.knows(command) && matches!(self.ask(&format!("{command} {name}"), SOON), Ok((_, Answer::Yes(_)))) {
+            if self.knows(command) && matches!(self.ask(&format!("{command} {name}"), SOON), Ok((_, GtpReply::Yes(_))))
+            {
                 break;
             }
         }
@@ -229,8 +230,8 @@ impl Gtp {
         if !self.whole {
             let exact = line(&|t| format!("{}", t.as_millis() as f64 / 1000.0));
             match self.ask(&exact, SOON) {
-                Ok((_, Answer::Yes(_))) => return Ok(()),
-                Ok((_, Answer::No(_))) => self.whole = true,
+                Ok((_, GtpReply::Yes(_))) => return Ok(()),
+                Ok((_, GtpReply::No(_))) => self.whole = true,
                 Err(f) => bail!("{}: no answer to {exact:?} ({f:?})", self.name),
             }
         }

@@ -28,14 +28,14 @@ pub struct Orders {
 
 /// What an engine judged of its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judgement {
+pub enum EngineScore {
     /// Hundredths of a pawn, for the mover.
     Centipawns(i32),
     /// Moves to mate; negative when the mover is mated.
     Mate(i32),
 }
 
-impl Judgement {
+impl EngineScore {
     /// One number to compare with a threshold: any mate is beyond every score.
     pub fn value(self) -> i32 {
         const MATE: i32 = 100_000;
@@ -49,12 +49,12 @@ impl Judgement {
 
 /// One line of an engine's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum EngineLine {
     /// How the search stands.
     Info {
         depth: Option<u32>,
         nodes: Option<u64>,
-        judgement: Option<Judgement>,
+        judgement: Option<EngineScore>,
     },
     /// The move; empty when none was named.
     Best(String),
@@ -101,15 +101,15 @@ pub trait Protocol: Sync {
     /// The farewell.
     fn quit(&self) -> &'static str;
     /// Reads a line of the search.
-    fn read(&self, line: &str) -> Said;
+    fn read(&self, line: &str) -> EngineLine;
 }
 
 /// The protocol of this name.
 pub fn named(name: &str) -> Result<&'static dyn Protocol> {
     match name {
-        "uci" => Ok(&uci::Uci),
-        "ucci" => Ok(&ucci::Ucci),
-        "usi" => Ok(&usi::Usi),
+        "uci" => Ok(&uci::UciClient),
+        "ucci" => Ok(&ucci::UcciClient),
+        "usi" => Ok(&usi::UsiClient),
         "gtp" => bail!("gtp is the protocol of go"),
         other => bail!("no protocol {other:?}; expected uci, ucci, usi or gtp"),
     }

@@ -1,13 +1,13 @@
 //! The Universal Chinese Chess Protocol.
 
-use super::{Judgement, Orders, Protocol, Said, uci};
+use super::{EngineLine, EngineScore, Orders, Protocol, uci};
 use crate::arena::player::Pace;
 use std::fmt::Write;
 
 /// UCCI 3.0, with clocks in milliseconds.
-pub struct Ucci;
+pub struct UcciClient;
 
-impl Protocol for Ucci {
+impl Protocol for UcciClient {
     fn hello(&self) -> (&'static str, &'static str) {
         ("ucci", "ucciok")
     }
@@ -16,7 +16,7 @@ impl Protocol for Ucci {
         let words: Vec<&str> = line.split_whitespace().collect();
         // Some engines declare options as in UCI.
         match words.as_slice() {
-            ["option", "name", ..] => uci::Uci.declared(line),
+            ["option", "name", ..] => uci::UciClient.declared(line),
             ["option", name, "type", ..] => Some((*name).to_string()),
             _ => None,
         }
@@ -36,7 +36,7 @@ impl Protocol for Ucci {
     }
 
     fn position(&self, setup: &str, moves: &[String]) -> String {
-        uci::Uci.position(setup, moves)
+        uci::UciClient.position(setup, moves)
     }
 
     fn go(&self, o: &Orders) -> String {
@@ -74,35 +74,35 @@ impl Protocol for Ucci {
         "quit"
     }
 
-    fn read(&self, line: &str) -> Said {
+    fn read(&self, line: &str) -> EngineLine {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
-            ["nobestmove", ..] => Said::Best(String::new()),
-            ["info", "message", ..] => Said::Other,
+            ["nobestmove", ..] => EngineLine::Best(String::new()),
+            ["info", "message", ..] => EngineLine::Other,
             ["info", rest @ ..] => {
-                let Said::Info {
+                let EngineLine::Info {
                     depth,
                     nodes,
                     judgement,
-                } = uci::Uci.read(line)
+                } = uci::UciClient.read(line)
                 else {
-                    return Said::Other;
+                    return EngineLine::Other;
                 };
-                Said::Info {
+                EngineLine::Info {
                     depth,
                     nodes,
                     judgement: judgement.or_else(|| bare(rest)),
                 }
             }
-            _ => uci::Uci.read(line),
+            _ => uci::UciClient.read(line),
         }
     }
 }
 
 /// A score without a word for its unit.
-fn bare(words: &[&str]) -> Option<Judgement> {
+fn bare(words: &[&str]) -> Option<EngineScore> {
     let at = words.iter().position(|&w| w == "score")?;
-    words.get(at + 1)?.parse().ok().map(Judgement::Centipawns)
+    words.get(at + 1)?.parse().ok().map(EngineScore::Centipawns)
 }
 
 #[cfg(test)]
@@ -112,19 +112,25 @@ mod tests {
 
     #[test]
     fn lines_are_read() {
-        let info = |judgement| Said::Info {
+        let info = |judgement| EngineLine::Info {
             depth: Some(9),
             nodes: None,
             judgement: Some(judgement),
         };
         assert_eq!(
-            Ucci.read("info depth 9 score -31 pv h2e2"),
-            info(Judgement::Centipawns(-31))
+            UcciClient.read("info depth 9 score -31 pv h2e2"),
+            info(EngineScore::Centipawns(-31))
         );
-        assert_eq!(Ucci.read("info depth 9 score mate -1"), info(Judgement::Mate(-1)));
-        assert_eq!(Ucci.read("bestmove h2e2 ponder h9g7"), Said::Best("h2e2".into()));
-        assert_eq!(Ucci.read("nobestmove"), Said::Best(String::new()));
-        let declared = |line| Ucci.declared(line);
+        assert_eq!(
+            UcciClient.read("info depth 9 score mate -1"),
+            info(EngineScore::Mate(-1))
+        );
+        assert_eq!(
+            UcciClient.read("bestmove h2e2 ponder h9g7"),
+            EngineLine::Best("h2e2".into())
+        );
+        assert_eq!(UcciClient.read("nobestmove"), EngineLine::Best(String::new()));
+        let declared = |line| UcciClient.declared(line);
         assert_eq!(
             declared("option hashsize type spin min 0 max 9 default 1"),
             Some("hashsize".into())
@@ -143,7 +149,7 @@ mod tests {
             moves_to_go: None,
         };
         assert_eq!(
-            Ucci.go(&orders),
+            UcciClient.go(&orders),
             "go time 2000 increment 20 opptime 1500 oppincrement 10"
         );
     }

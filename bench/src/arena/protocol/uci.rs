@@ -1,13 +1,13 @@
 //! The Universal Chess Interface.
 
-use super::{Judgement, Orders, Protocol, Said};
+use super::{EngineLine, EngineScore, Orders, Protocol};
 use crate::arena::player::Pace;
 use std::fmt::Write;
 
 /// UCI.
-pub struct Uci;
+pub struct UciClient;
 
-impl Protocol for Uci {
+impl Protocol for UciClient {
     fn hello(&self) -> (&'static str, &'static str) {
         ("uci", "uciok")
     }
@@ -72,25 +72,25 @@ impl Protocol for Uci {
         "quit"
     }
 
-    fn read(&self, line: &str) -> Said {
+    fn read(&self, line: &str) -> EngineLine {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
-            ["bestmove", rest @ ..] => Said::Best(rest.first().copied().unwrap_or_default().to_string()),
-            ["info", "string", ..] => Said::Other,
+            ["bestmove", rest @ ..] => EngineLine::Best(rest.first().copied().unwrap_or_default().to_string()),
+            ["info", "string", ..] => EngineLine::Other,
             ["info", rest @ ..] => info(rest),
-            _ => Said::Other,
+            _ => EngineLine::Other,
         }
     }
 }
 
 /// Reads the fields before the line of moves; other lines than the best are not news.
-fn info(words: &[&str]) -> Said {
+fn info(words: &[&str]) -> EngineLine {
     let (mut depth, mut nodes, mut judgement) = (None, None, None);
     let mut rest = words;
     loop {
         rest = match rest {
             [] | ["pv" | "string", ..] => break,
-            ["multipv", n, ..] if *n != "1" => return Said::Other,
+            ["multipv", n, ..] if *n != "1" => return EngineLine::Other,
             ["depth", n, tail @ ..] => {
                 depth = n.parse().ok();
                 tail
@@ -100,11 +100,11 @@ fn info(words: &[&str]) -> Said {
                 tail
             }
             ["score", "cp", n, tail @ ..] => {
-                judgement = n.parse().ok().map(Judgement::Centipawns);
+                judgement = n.parse().ok().map(EngineScore::Centipawns);
                 tail
             }
             ["score", "mate", n, tail @ ..] => {
-                judgement = n.parse().ok().map(Judgement::Mate);
+                judgement = n.parse().ok().map(EngineScore::Mate);
                 tail
             }
             // A bound is no judgement to resign on.
@@ -115,7 +115,7 @@ fn info(words: &[&str]) -> Said {
             [_, tail @ ..] => tail,
         };
     }
-    Said::Info {
+    EngineLine::Info {
         depth,
         nodes,
         judgement,
@@ -129,31 +129,34 @@ mod tests {
 
     #[test]
     fn lines_are_read() {
-        let info = |depth, nodes, judgement| Said::Info {
+        let info = |depth, nodes, judgement| EngineLine::Info {
             depth,
             nodes,
             judgement,
         };
-        assert_eq!(Uci.read("bestmove e2e4 ponder e7e5"), Said::Best("e2e4".into()));
-        let declared = |line: &str| Uci.declared(line);
+        assert_eq!(
+            UciClient.read("bestmove e2e4 ponder e7e5"),
+            EngineLine::Best("e2e4".into())
+        );
+        let declared = |line: &str| UciClient.declared(line);
         assert_eq!(
             declared("option name Clear Hash type button"),
             Some("Clear Hash".into())
         );
         assert_eq!((declared("option name Hash"), declared("id name type")), (None, None));
-        assert_eq!(Uci.read("bestmove"), Said::Best(String::new()));
-        assert_eq!(Uci.read("info string depth 3 nodes 5"), Said::Other);
-        assert_eq!(Uci.read("info multipv 2 depth 3 score cp 1"), Said::Other);
+        assert_eq!(UciClient.read("bestmove"), EngineLine::Best(String::new()));
+        assert_eq!(UciClient.read("info string depth 3 nodes 5"), EngineLine::Other);
+        assert_eq!(UciClient.read("info multipv 2 depth 3 score cp 1"), EngineLine::Other);
         assert_eq!(
-            Uci.read("info depth 9 seldepth 12 multipv 1 score cp -31 nodes 77 nps 9 pv e2e4 depth 4"),
-            info(Some(9), Some(77), Some(Judgement::Centipawns(-31)))
+            UciClient.read("info depth 9 seldepth 12 multipv 1 score cp -31 nodes 77 nps 9 pv e2e4 depth 4"),
+            info(Some(9), Some(77), Some(EngineScore::Centipawns(-31)))
         );
         assert_eq!(
-            Uci.read("info depth 5 score mate -2 nodes x"),
-            info(Some(5), None, Some(Judgement::Mate(-2)))
+            UciClient.read("info depth 5 score mate -2 nodes x"),
+            info(Some(5), None, Some(EngineScore::Mate(-2)))
         );
         assert_eq!(
-            Uci.read("info depth 5 score cp 20 upperbound nodes 3"),
+            UciClient.read("info depth 5 score cp 20 upperbound nodes 3"),
             info(Some(5), Some(3), None)
         );
     }
@@ -168,11 +171,14 @@ mod tests {
             byoyomi: Duration::ZERO,
             moves_to_go: Some(7),
         };
-        assert_eq!(Uci.go(&orders), "go wtime 1500 btime 2000 winc 20 binc 20 movestogo 7");
         assert_eq!(
-            Uci.position("F w", &["a1a2".into(), "b1b2".into()]),
+            UciClient.go(&orders),
+            "go wtime 1500 btime 2000 winc 20 binc 20 movestogo 7"
+        );
+        assert_eq!(
+            UciClient.position("F w", &["a1a2".into(), "b1b2".into()]),
             "position fen F w moves a1a2 b1b2"
         );
-        assert_eq!(Uci.option("Clear Hash", ""), "setoption name Clear Hash");
+        assert_eq!(UciClient.option("Clear Hash", ""), "setoption name Clear Hash");
     }
 }

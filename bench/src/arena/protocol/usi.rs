@@ -1,22 +1,22 @@
 //! The Universal Shogi Interface.
 
-use super::{Judgement, Orders, Protocol, Said, uci};
+use super::{EngineLine, EngineScore, Orders, Protocol, uci};
 use crate::arena::player::Pace;
 use std::fmt::Write;
 
 /// USI.
-pub struct Usi;
+pub struct UsiClient;
 
 /// A mate of unknown length, in moves.
 const FAR: i32 = 500;
 
-impl Protocol for Usi {
+impl Protocol for UsiClient {
     fn hello(&self) -> (&'static str, &'static str) {
         ("usi", "usiok")
     }
 
     fn declared(&self, line: &str) -> Option<String> {
-        uci::Uci.declared(line)
+        uci::UciClient.declared(line)
     }
 
     fn undeclared(&self, name: &str) -> bool {
@@ -25,7 +25,7 @@ impl Protocol for Usi {
     }
 
     fn option(&self, name: &str, value: &str) -> String {
-        uci::Uci.option(name, value)
+        uci::UciClient.option(name, value)
     }
 
     fn ping(&self) -> (&'static str, &'static str) {
@@ -71,7 +71,7 @@ impl Protocol for Usi {
                 };
                 line
             }
-            _ => uci::Uci.go(o),
+            _ => uci::UciClient.go(o),
         }
     }
 
@@ -83,21 +83,21 @@ impl Protocol for Usi {
         "quit"
     }
 
-    fn read(&self, line: &str) -> Said {
+    fn read(&self, line: &str) -> EngineLine {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
-            ["bestmove", "resign", ..] => Said::Resign,
-            ["bestmove", "win", ..] => Said::Claim,
+            ["bestmove", "resign", ..] => EngineLine::Resign,
+            ["bestmove", "win", ..] => EngineLine::Claim,
             ["info", rest @ ..] if rest.contains(&"mate") => mate(line, rest),
-            _ => uci::Uci.read(line),
+            _ => uci::UciClient.read(line),
         }
     }
 }
 
 /// Mates are told in plies, and their length may be left out.
-fn mate(line: &str, words: &[&str]) -> Said {
-    let Said::Info { depth, nodes, .. } = uci::Uci.read(line) else {
-        return Said::Other;
+fn mate(line: &str, words: &[&str]) -> EngineLine {
+    let EngineLine::Info { depth, nodes, .. } = uci::UciClient.read(line) else {
+        return EngineLine::Other;
     };
     let at = words.windows(2).position(|w| w == ["score", "mate"]);
     let text = at.and_then(|i| words.get(i + 2)).copied().unwrap_or_default();
@@ -108,10 +108,10 @@ fn mate(line: &str, words: &[&str]) -> Said {
         (_, Ok(plies)) => Some(plies / 2),
         _ => None,
     };
-    Said::Info {
+    EngineLine::Info {
         depth,
         nodes,
-        judgement: judgement.map(Judgement::Mate),
+        judgement: judgement.map(EngineScore::Mate),
     }
 }
 
@@ -122,28 +122,31 @@ mod tests {
 
     #[test]
     fn lines_are_read() {
-        assert_eq!(Usi.read("bestmove P*5e ponder 5d5e"), Said::Best("P*5e".into()));
-        assert_eq!(Usi.read("bestmove resign"), Said::Resign);
-        assert_eq!(Usi.read("bestmove win"), Said::Claim);
+        assert_eq!(
+            UsiClient.read("bestmove P*5e ponder 5d5e"),
+            EngineLine::Best("P*5e".into())
+        );
+        assert_eq!(UsiClient.read("bestmove resign"), EngineLine::Resign);
+        assert_eq!(UsiClient.read("bestmove win"), EngineLine::Claim);
         for (text, moves) in [("3", 2), ("-4", -2), ("+", FAR), ("-0", -FAR), ("1", 1)] {
-            let said = Usi.read(&format!("info depth 5 score mate {text} nodes 7 pv 7g7f"));
-            let expected = Said::Info {
+            let said = UsiClient.read(&format!("info depth 5 score mate {text} nodes 7 pv 7g7f"));
+            let expected = EngineLine::Info {
                 depth: Some(5),
                 nodes: Some(7),
-                judgement: Some(Judgement::Mate(moves)),
+                judgement: Some(EngineScore::Mate(moves)),
             };
             assert_eq!(said, expected, "{text}");
         }
         assert_eq!(
-            Usi.read("info depth 5 score cp -31 pv 7g7f"),
-            Said::Info {
+            UsiClient.read("info depth 5 score cp -31 pv 7g7f"),
+            EngineLine::Info {
                 depth: Some(5),
                 nodes: None,
-                judgement: Some(Judgement::Centipawns(-31))
+                judgement: Some(EngineScore::Centipawns(-31))
             }
         );
         assert_eq!(
-            Usi.declared("option name USI_Hash type spin default 1"),
+            UsiClient.declared("option name USI_Hash type spin default 1"),
             Some("USI_Hash".into())
         );
     }
@@ -159,15 +162,21 @@ mod tests {
             byoyomi: ms(byoyomi),
             moves_to_go: None,
         };
-        assert_eq!(Usi.go(&orders("2+0.02", 0)), "go btime 1500 wtime 2000 binc 20 winc 20");
-        assert_eq!(Usi.go(&orders("2b0.1", 100)), "go btime 1500 wtime 2000 byoyomi 100");
+        assert_eq!(
+            UsiClient.go(&orders("2+0.02", 0)),
+            "go btime 1500 wtime 2000 binc 20 winc 20"
+        );
+        assert_eq!(
+            UsiClient.go(&orders("2b0.1", 100)),
+            "go btime 1500 wtime 2000 byoyomi 100"
+        );
         let nodes = Orders {
             pace: Pace::Nodes(5),
             ..orders("1", 0)
         };
-        assert_eq!(Usi.go(&nodes), "go nodes 5");
+        assert_eq!(UsiClient.go(&nodes), "go nodes 5");
         assert_eq!(
-            Usi.position("S b - 1", &["7g7f".into()]),
+            UsiClient.position("S b - 1", &["7g7f".into()]),
             "position sfen S b - 1 moves 7g7f"
         );
     }

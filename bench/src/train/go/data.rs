@@ -1,12 +1,12 @@
 //! Positions of go to learn from, packed: planes as bits, labels as they were written.
 
-use super::loss::Target;
-use super::net::Group;
+use super::loss::GoTarget;
+use super::net::BoardBatch;
 use super::shape::{GLOBALS, PLANES};
 use super::winograd::Tiling;
 use crate::games::Scan;
 use crate::go::datagen::owned;
-use crate::go::record::{Label, Record};
+use crate::go::record::{GoRecord, Label};
 use anyhow::{Context, Result, bail};
 use nguky::games::go::planes::{Painter, SPATIAL, View};
 use nguky::games::go::types::BLACK;
@@ -19,7 +19,7 @@ const KEPT_OUT: u64 = 20;
 
 /// One position, from the view of the side to move. Points go by rows, the top row first, and the pass comes last.
 #[derive(Clone, Debug)]
-pub struct Sample {
+pub struct GoSample {
     size: u8,
     /// Bits by plane and point.
     planes: Box<[u8]>,
@@ -34,22 +34,22 @@ pub struct Sample {
 }
 
 /// All positions of one size.
-pub struct Data {
+pub struct GoData {
     /// The positions.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<GoSample>,
 }
 
 /// What the games of some files hold: to learn from, and to judge by.
-pub fn load(paths: &[PathBuf], blend: f32) -> Result<[Data; 2]> {
+pub fn load(paths: &[PathBuf], blend: f32) -> Result<[GoData; 2]> {
     let mut parts = [Vec::new(), Vec::new()];
     for path in paths {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let mut scan = Scan::new(&bytes);
-        let records: Vec<Record> = scan.by_ref().collect();
+        let records: Vec<GoRecord> = scan.by_ref().collect();
         if records.is_empty() && !bytes.is_empty() {
             bail!("{} holds no games of go", path.display());
         }
-        let played: Vec<(bool, Vec<Sample>)> = records
+        let played: Vec<(bool, Vec<GoSample>)> = records
             .par_iter()
             .map(|r| {
                 let mut samples = Vec::new();
@@ -75,11 +75,11 @@ pub fn load(paths: &[PathBuf], blend: f32) -> Result<[Data; 2]> {
     if learn.is_empty() {
         bail!("no positions to learn from");
     }
-    Ok([Data { samples: learn }, Data { samples: held }])
+    Ok([GoData { samples: learn }, GoData { samples: held }])
 }
 
 /// The labelled positions of a game; false when a move is not legal.
-fn take(record: &Record, blend: f32, out: &mut Vec<Sample>) -> bool {
+fn take(record: &GoRecord, blend: f32, out: &mut Vec<GoSample>) -> bool {
     let mut painter = Painter::default();
     let area = record.size * record.size;
     let (mut spatial, mut globals) = (vec![0.0; SPATIAL * area], [0.0; GLOBALS]);
@@ -101,7 +101,14 @@ fn take(record: &Record, blend: f32, out: &mut Vec<Sample>) -> bool {
     })
 }
 
-fn sample(record: &Record, black: bool, label: &Label, blend: f32, spatial: &[f32], globals: [f32; GLOBALS]) -> Sample {
+fn sample(
+    record: &GoRecord,
+    black: bool,
+    label: &Label,
+    blend: f32,
+    spatial: &[f32],
+    globals: [f32; GLOBALS],
+) -> GoSample {
     let (size, area) = (record.size, record.size * record.size);
     // Labels go by the bottom row first and black's view.
     let turned = |i: usize| {
@@ -134,7 +141,7 @@ fn sample(record: &Record, black: bool, label: &Label, blend: f32, spatial: &[f3
     for (i, o) in own.iter().enumerate() {
         points[turned(i)] = (sign * o * 127.0) as i8;
     }
-    Sample {
+    GoSample {
         size: size as u8,
         planes: bits.into(),
         globals,
@@ -170,7 +177,7 @@ fn symmetry(size: usize, which: u64) -> Vec<usize> {
     (0..size * size).map(from).collect()
 }
 
-impl Data {
+impl GoData {
     /// Lists of positions of one size each, all in random order, but `most` positions at most.
     pub fn groups(&self, seed: u64, most: usize) -> Vec<Vec<u32>> {
         let order = crate::train::shuffled(self.samples.len(), seed);
@@ -193,14 +200,14 @@ impl Data {
     }
 
     /// Positions unpacked, each in one of its eight views.
-    pub fn group(&self, list: &[u32], rng: &mut SplitMix) -> Group {
+    pub fn group(&self, list: &[u32], rng: &mut SplitMix) -> BoardBatch {
         let size = list.first().map_or(0, |&i| usize::from(self.samples[i as usize].size));
         let plan = Tiling {
             size,
             boards: list.len(),
         };
         let area = plan.area();
-        let mut group = Group {
+        let mut group = BoardBatch {
             plan,
             planes: vec![0.0; plan.points() * PLANES],
             globals: Vec::with_capacity(list.len() * GLOBALS),
@@ -228,8 +235,8 @@ impl Data {
     }
 }
 
-impl Sample {
-    fn target(&self, from: &[usize], to: &[usize]) -> Target {
+impl GoSample {
+    fn target(&self, from: &[usize], to: &[usize]) -> GoTarget {
         let area = from.len();
         let mut policy = Vec::new();
         let sum: f32 = self.policy.iter().map(|p| f32::from(p.1)).sum();
@@ -245,7 +252,7 @@ impl Sample {
         } else {
             from.iter().map(|&f| f32::from(self.own[f]) / 127.0).collect()
         };
-        Target {
+        GoTarget {
             policy,
             value: [self.win, 1.0 - self.win, 0.0],
             lead: self.lead,

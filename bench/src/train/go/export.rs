@@ -1,7 +1,7 @@
 //! The network as a file of KataGo's, version 8.
 
-use super::net::Net;
-use super::shape::{Block, GLOBALS, Mat, Norm, VALUES};
+use super::net::TrainedNet;
+use super::shape::{BlockLayout, GLOBALS, Mat, Norm, VALUES};
 use anyhow::{Context, Result};
 use nguky::eval::conv::model;
 use std::io::Write;
@@ -74,10 +74,10 @@ impl Exporter<'_> {
 }
 
 /// The network as the engine reads it.
-pub fn model(net: &Net, name: &str) -> model::Model {
+pub fn model(net: &TrainedNet, name: &str) -> model::Model {
     let (s, e) = (&net.shape, Exporter(&net.all));
     let (c, h) = (s.channels, s.head);
-    let block = |(i, b): (usize, &Block)| {
+    let block = |(i, b): (usize, &BlockLayout)| {
         let named = |part: &str| format!("block{i}/{part}");
         let inner = b.norm2.channels;
         let name = format!("block{i}");
@@ -160,7 +160,7 @@ pub fn model(net: &Net, name: &str) -> model::Model {
 }
 
 /// Writes the network, packed by gzip; in half floats only our engine reads it.
-pub fn write(net: &Net, name: &str, half: bool, path: &Path) -> Result<()> {
+pub fn write(net: &TrainedNet, name: &str, half: bool, path: &Path) -> Result<()> {
     let told = || format!("cannot write {}", path.display());
     let new = path.with_extension("new");
     let pack = || -> std::io::Result<()> {

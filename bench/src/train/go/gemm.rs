@@ -115,12 +115,12 @@ impl V {
 
 /// A matrix that is read: its numbers, and the steps from row to row and from column to column.
 #[derive(Clone, Copy)]
-pub struct Left<'a>(pub &'a [f32], pub usize, pub usize);
+pub struct MatrixView<'a>(pub &'a [f32], pub usize, pub usize);
 
 /// `c += a b`: `a` is m x k, `b` k x n and `c` m x n with their rows one after the other; `n` is a multiple of [`LANE`].
 /// Unless `add`, `c` is overwritten.
-pub fn gemm([m, n, k]: [usize; 3], a: Left, b: &[f32], c: &mut [f32], add: bool) {
-    let Left(list, row, column) = a;
+pub fn gemm([m, n, k]: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool) {
+    let MatrixView(list, row, column) = a;
     let used = if m == 0 || k == 0 {
         0
     } else {
@@ -132,7 +132,7 @@ pub fn gemm([m, n, k]: [usize; 3], a: Left, b: &[f32], c: &mut [f32], add: bool)
         let wide = n - j >= 2 * LANE;
         let mut i = 0;
         while i < m {
-            let a = Left(&list[i * row..], row, column);
+            let a = MatrixView(&list[i * row..], row, column);
             let (b, c) = (&b[j..], &mut c[i * n + j..]);
             i += match (wide, m - i) {
                 (true, 6..) => tile::<6, 2>(k, n, a, b, c, add),
@@ -151,9 +151,16 @@ pub fn gemm([m, n, k]: [usize; 3], a: Left, b: &[f32], c: &mut [f32], add: bool)
 
 /// `R` rows and `W` registers of columns of the product.
 #[inline(always)]
-fn tile<const R: usize, const W: usize>(k: usize, n: usize, a: Left, b: &[f32], c: &mut [f32], add: bool) -> usize {
+fn tile<const R: usize, const W: usize>(
+    k: usize,
+    n: usize,
+    a: MatrixView,
+    b: &[f32],
+    c: &mut [f32],
+    add: bool,
+) -> usize {
     let mut sums = [[V::all(0.0); W]; R];
-    let Left(a, row, column) = a;
+    let MatrixView(a, row, column) = a;
     for at in 0..k {
         let mut columns = [V::all(0.0); W];
         for w in 0..W {

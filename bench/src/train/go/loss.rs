@@ -13,7 +13,7 @@ const FAR: f32 = 0.6;
 
 /// What is to be learnt from one position, from the view of the side to move.
 #[derive(Clone, Debug, Default)]
-pub struct Target {
+pub struct GoTarget {
     /// Share of each point and of the pass; empty when nothing is said.
     pub policy: Vec<f32>,
     /// Chances of win, loss and no result.
@@ -30,7 +30,7 @@ pub struct Target {
 
 /// What a net says of one board.
 #[derive(Clone, Debug, Default)]
-pub struct Output {
+pub struct NetOutput {
     /// Logits of the points and of the pass.
     pub policy: Vec<f32>,
     /// The outputs of the value head as they are.
@@ -103,7 +103,7 @@ fn huber(d: f32, count: f32) -> (f64, f32) {
 }
 
 /// The losses of an output, which becomes its own gradient.
-pub fn compare(out: &mut Output, target: &Target) -> Losses {
+pub fn compare(out: &mut NetOutput, target: &GoTarget) -> Losses {
     let mut sum = Losses {
         count: 1.0,
         ..Losses::default()

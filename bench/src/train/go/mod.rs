@@ -13,13 +13,13 @@ mod shape;
 mod winograd;
 
 use super::model::Adam;
-use super::state::State;
-use super::{Args, curve};
+use super::state::Checkpoint;
+use super::{TrainArgs, curve};
 use anyhow::{Context, Result, bail};
-use data::{Data, load};
+use data::{GoData, load};
 use indicatif::{ProgressBar, ProgressStyle};
 use loss::Losses;
-use net::{Group, Learner, Net};
+use net::{BoardBatch, GoLearner, TrainedNet};
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
 use shape::Shape;
@@ -43,7 +43,7 @@ fn shape(text: &str) -> Result<Shape> {
 }
 
 /// The losses and the gradient of some groups, shared out among threads.
-fn batch(net: &Net, data: &Data, groups: &[Vec<u32>], seed: u64, learners: &mut [Learner]) -> Losses {
+fn batch(net: &TrainedNet, data: &GoData, groups: &[Vec<u32>], seed: u64, learners: &mut [GoLearner]) -> Losses {
     let share = groups.len().div_ceil(learners.len()).max(1);
     let parts: Vec<Losses> = learners
         .par_iter_mut()
@@ -52,7 +52,7 @@ fn batch(net: &Net, data: &Data, groups: &[Vec<u32>], seed: u64, learners: &mut 
             learner.clear();
             let mut sum = Losses::default();
             for (i, list) in groups.iter().enumerate().skip(k * share).take(share) {
-                let group: Group = data.group(list, &mut SplitMix::new(seed ^ (i as u64) << 40));
+                let group: BoardBatch = data.group(list, &mut SplitMix::new(seed ^ (i as u64) << 40));
                 sum.join(&learner.learn(net, &group));
             }
             sum
@@ -67,14 +67,14 @@ fn batch(net: &Net, data: &Data, groups: &[Vec<u32>], seed: u64, learners: &mut 
 }
 
 /// The losses over data that is not learnt from.
-fn losses(net: &Net, data: &Data) -> Losses {
-    let judge = |learner: &mut Learner, list: &Vec<u32>| {
+fn losses(net: &TrainedNet, data: &GoData) -> Losses {
+    let judge = |learner: &mut GoLearner, list: &Vec<u32>| {
         learner.judge(net, &data.group(list, &mut SplitMix::new(u64::from(list[0]))))
     };
     let parts: Vec<Losses> = data
         .groups(1, MOST_KEPT_OUT)
         .par_iter()
-        .map_init(|| Learner::new(&net.shape), judge)
+        .map_init(|| GoLearner::new(&net.shape), judge)
         .collect();
     let mut sum = Losses::default();
     parts.iter().for_each(|p| sum.join(p));
@@ -87,7 +87,7 @@ const BLEND: f32 = 0.3;
 const MOST_KEPT_OUT: usize = 20_000;
 
 /// Runs the training.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &TrainArgs) -> Result<()> {
     let shape = shape(&args.shape)?;
     let blend = match args.blend {
         None => BLEND,
@@ -104,13 +104,13 @@ pub fn run(args: &Args) -> Result<()> {
     let [data, held_out] = pool.install(|| load(&args.data, blend))?;
     let weights = shape.random(args.seed);
     let adam = Adam::new(weights.len());
-    let mut state = State {
+    let mut state = Checkpoint {
         weights,
         adam,
         losses: Vec::new(),
     };
     if let Some(path) = &args.start {
-        state.weights = State::<Vec<f32>>::weights(path, shape.len)?;
+        state.weights = Checkpoint::<Vec<f32>>::weights(path, shape.len)?;
     }
     let a_pass = args.pass.unwrap_or(usize::MAX).clamp(1, data.samples.len());
     let settings = format!(
@@ -128,10 +128,10 @@ pub fn run(args: &Args) -> Result<()> {
     if state.resume(&run, &settings)? {
         eprintln!("going on after pass {}", state.losses.len());
     }
-    let mut net = Net::new(shape.clone(), std::mem::take(&mut state.weights));
+    let mut net = TrainedNet::new(shape.clone(), std::mem::take(&mut state.weights));
     eprintln!("{}: {} weights", args.shape, shape.len);
     let decays = decays(&shape);
-    let mut learners: Vec<Learner> = (0..args.threads).map(|_| Learner::new(&shape)).collect();
+    let mut learners: Vec<GoLearner> = (0..args.threads).map(|_| GoLearner::new(&shape)).collect();
     let steps = (a_pass as f32 / args.batch as f32).ceil() * args.epochs as f32;
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {per_sec}  {msg}  {eta} left")?;
     let bar = ProgressBar::new(a_pass as u64 * u64::from(args.epochs)).with_style(style);

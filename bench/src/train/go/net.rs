@@ -1,13 +1,13 @@
 //! The network in training: the way forth over some boards, and the way back.
 
-use super::gemm::{Left, add, gemm, transpose};
+use super::gemm::{MatrixView, add, gemm, transpose};
 use super::layers::{Of, Pooled, norm, norm_back, pool, pool_back, times, times_back, value_scales};
-use super::loss::{Losses, Output, Target, compare};
+use super::loss::{GoTarget, Losses, NetOutput, compare};
 use super::shape::{GLOBALS, Mat, Shape};
 use super::winograd::{self, FREQUENCIES, TileBuffers, Tiling, TrainFilters};
 
 /// The weights made ready for a batch.
-pub struct Net {
+pub struct TrainedNet {
     /// Where everything is.
     pub shape: Shape,
     /// The weights.
@@ -16,7 +16,7 @@ pub struct Net {
     heads_back: Vec<f32>,
 }
 
-impl Net {
+impl TrainedNet {
     /// A net with these weights.
     pub fn new(shape: Shape, all: Vec<f32>) -> Self {
         let mut net = Self {
@@ -44,7 +44,7 @@ impl Net {
 }
 
 /// Some positions on boards of one size.
-pub struct Group {
+pub struct BoardBatch {
     /// Size and number.
     pub plan: Tiling,
     /// [`PLANES`] numbers of each point.
@@ -52,7 +52,7 @@ pub struct Group {
     /// [`GLOBALS`] numbers of each board.
     pub globals: Vec<f32>,
     /// What is to be learnt.
-    pub targets: Vec<Target>,
+    pub targets: Vec<GoTarget>,
 }
 
 #[derive(Default)]
@@ -83,17 +83,17 @@ struct Tape {
 }
 
 /// One thread's memory and gradients.
-pub struct Learner {
+pub struct GoLearner {
     buffers: TileBuffers,
     tape: Tape,
-    out: Vec<Output>,
+    out: Vec<NetOutput>,
     /// The gradient, but for the convolutions of 3 x 3 points.
     pub grad: Vec<f32>,
     /// That of the convolutions, by frequency.
     waves: Vec<Vec<f32>>,
 }
 
-impl Learner {
+impl GoLearner {
     /// A learner of such nets.
     pub fn new(shape: &Shape) -> Self {
         let waves = shape
@@ -131,13 +131,13 @@ impl Learner {
 
     /// What a net says of a group.
     #[cfg(test)]
-    pub fn look(&mut self, net: &Net, group: &Group) -> &[Output] {
+    pub fn look(&mut self, net: &TrainedNet, group: &BoardBatch) -> &[NetOutput] {
         self.forth(net, group);
         &self.out
     }
 
     /// The losses of a group, nothing learnt.
-    pub fn judge(&mut self, net: &Net, group: &Group) -> Losses {
+    pub fn judge(&mut self, net: &TrainedNet, group: &BoardBatch) -> Losses {
         self.forth(net, group);
         let mut sum = Losses::default();
         for (out, target) in self.out.iter_mut().zip(&group.targets) {
@@ -147,13 +147,13 @@ impl Learner {
     }
 
     /// The losses of a group, whose gradient is added.
-    pub fn learn(&mut self, net: &Net, group: &Group) -> Losses {
+    pub fn learn(&mut self, net: &TrainedNet, group: &BoardBatch) -> Losses {
         let sum = self.judge(net, group);
         self.back(net, group);
         sum
     }
 
-    fn forth(&mut self, net: &Net, group: &Group) {
+    fn forth(&mut self, net: &TrainedNet, group: &BoardBatch) {
         let (shape, w, plan, tape) = (&net.shape, &net.all, group.plan, &mut self.tape);
         let (points, c, area) = (plan.points(), shape.channels, plan.area());
         tape.trunk.resize(shape.blocks.len() + 1, Vec::new());
@@ -216,13 +216,13 @@ impl Learner {
         self.heads_forth(net, group);
     }
 
-    fn heads_forth(&mut self, net: &Net, group: &Group) {
+    fn heads_forth(&mut self, net: &TrainedNet, group: &BoardBatch) {
         let (shape, w, plan, tape) = (&net.shape, &net.all, group.plan, &mut self.tape);
         let (points, c, area, h) = (plan.points(), shape.channels, plan.area(), shape.head);
         tape.heads.resize(points * 3 * h, 0.0);
         gemm(
             [points, 3 * h, c],
-            Left(&tape.tip, c, 1),
+            MatrixView(&tape.tip, c, 1),
             &w[shape.heads.range()],
             &mut tape.heads,
             false,
@@ -245,7 +245,7 @@ impl Learner {
         }
         norm(w, &shape.policy_norm, &tape.policy_in, Of(h, 0), &mut tape.policy_act);
         norm(w, &shape.value_norm, &tape.heads, Of(3 * h, 2 * h), &mut tape.value_act);
-        self.out.resize(plan.boards, Output::default());
+        self.out.resize(plan.boards, NetOutput::default());
         tape.value_pooled.resize(plan.boards * 3 * h, 0.0);
         tape.hidden.resize(plan.boards * 2 * h, 0.0);
         let (policy, own) = (&w[shape.policy.range()], &w[shape.own.range()]);
@@ -276,7 +276,7 @@ impl Learner {
     }
 
     /// The way back; the outputs hold their gradients.
-    fn back(&mut self, net: &Net, group: &Group) {
+    fn back(&mut self, net: &TrainedNet, group: &BoardBatch) {
         let (shape, w, plan) = (&net.shape, &net.all, group.plan);
         let (points, c, area) = (plan.points(), shape.channels, plan.area());
         let mut d_tip = vec![0.0; points * c];
@@ -379,7 +379,7 @@ impl Learner {
         }
     }
 
-    fn heads_back(&mut self, net: &Net, group: &Group, d_tip: &mut [f32]) {
+    fn heads_back(&mut self, net: &TrainedNet, group: &BoardBatch, d_tip: &mut [f32]) {
         let (shape, w, plan) = (&net.shape, &net.all, group.plan);
         let (tape, g) = (&self.tape, &mut self.grad);
         let (points, area, h) = (plan.points(), plan.area(), shape.head);
@@ -439,7 +439,7 @@ impl Learner {
     /// The heads' gradients, through the policy's global pooling and the norms, down to the trunk.
     fn pools_back(
         &mut self,
-        net: &Net,
+        net: &TrainedNet,
         plan: Tiling,
         [d_policy, d_value]: [&[f32]; 2],
         d_pooled: &mut [f32],
@@ -496,14 +496,14 @@ impl Learner {
         );
         gemm(
             [c, 3 * h, points],
-            Left(&tape.tip, 1, c),
+            MatrixView(&tape.tip, 1, c),
             &d_heads,
             &mut g[shape.heads.range()],
             true,
         );
         gemm(
             [points, c, 3 * h],
-            Left(&d_heads, 3 * h, 1),
+            MatrixView(&d_heads, 3 * h, 1),
             &net.heads_back,
             d_tip,
             false,

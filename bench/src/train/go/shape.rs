@@ -60,7 +60,7 @@ impl Mat {
 
 /// What a block pools: the last outputs of its first convolution.
 #[derive(Clone, Debug)]
-pub struct Pool {
+pub struct PoolLayout {
     /// Norm of the pooled channels.
     pub norm: Norm,
     /// From mean, scaled mean and maximum to the other channels.
@@ -69,13 +69,13 @@ pub struct Pool {
 
 /// A block of the trunk.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct BlockLayout {
     /// Norm of what comes in.
     pub norm1: Norm,
     /// First convolution.
     pub conv1: Mat,
     /// Pooling, where it does.
-    pub pool: Option<Pool>,
+    pub pool: Option<PoolLayout>,
     /// Norm of the first convolution's outputs that are not pooled.
     pub norm2: Norm,
     /// Second convolution, added to what came in.
@@ -94,7 +94,7 @@ pub struct Shape {
     /// From the numbers of the whole board.
     pub globals: Mat,
     /// The blocks.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<BlockLayout>,
     /// The last norm of the trunk.
     pub tip: Norm,
     /// To policy, pooled policy and value channels, beside one another.
@@ -155,14 +155,14 @@ impl Shape {
         let pooled = (channels / 4).next_multiple_of(8);
         let stem = mat!(9, PLANES, channels);
         let globals = mat!(1, GLOBALS, channels);
-        let blocks: Vec<Block> = (0..blocks)
+        let blocks: Vec<BlockLayout> = (0..blocks)
             .map(|i| {
                 let pools = if blocks < 5 { i % 2 == 1 } else { i % 2 == 0 && i > 0 };
                 let inner = if pools { channels - pooled } else { channels };
-                Block {
+                BlockLayout {
                     norm1: norm!(channels),
                     conv1: mat!(9, channels, channels),
-                    pool: pools.then(|| Pool {
+                    pool: pools.then(|| PoolLayout {
                         norm: norm!(pooled),
                         mat: mat!(1, 3 * pooled, inner),
                     }),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::go::record::{Label, Ply, Record};
+use crate::go::record::{GoPly, GoRecord, Label};
 use nguky::eval::conv::{Net as Ready, Output, Runner};
 use nguky::util::rng::SplitMix;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn games(n: u64) -> Vec<u8> {
         for i in (1..area).rev() {
             order.swap(i, rng.below(i as u64 + 1) as usize);
         }
-        let ply = |&at: &u16| Ply {
+        let ply = |&at: &u16| GoPly {
             at: Some(at),
             label: Some(Label {
                 policy: vec![(at, 3), (area as u16, 1)],
@@ -24,7 +24,7 @@ fn games(n: u64) -> Vec<u8> {
                 own: vec![0.5; area],
             }),
         };
-        Record {
+        GoRecord {
             seed: 1,
             number,
             settings: 0,
@@ -39,8 +39,8 @@ fn games(n: u64) -> Vec<u8> {
     (0..n).flat_map(|i| one(i).bytes()).collect()
 }
 
-fn args(dir: &Path, out: &str, epochs: u32) -> Args {
-    Args {
+fn args(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
+    TrainArgs {
         game: "go".into(),
         data: vec![dir.join("data")],
         out: dir.join(out),
@@ -78,7 +78,7 @@ fn folder(name: &str) -> PathBuf {
 #[test]
 fn a_name_with_blanks_is_refused() {
     let dir = folder("name");
-    let wrong = Args {
+    let wrong = TrainArgs {
         name: "two words".into(),
         ..args(&dir, "net.bin.gz", 1)
     };
@@ -94,12 +94,12 @@ fn the_file_says_what_was_trained() {
     let dir = folder("file");
     let [data, _] = load(&[dir.join("data")], 0.0).expect("data");
     let shape = Shape::new(3, 24);
-    let net = Net::new(shape.clone(), shape.random(11));
+    let net = TrainedNet::new(shape.clone(), shape.random(11));
     let path = dir.join("net.bin.gz");
     export::write(&net, "tiny", false, &path).expect("written");
     let model = nguky::eval::conv::Model::read(&std::fs::read(&path).expect("a file")).expect("a model");
     let mut runner = Runner::new(Arc::new(Ready::new(&model).expect("sound")));
-    let (mut learner, mut out) = (Learner::new(&shape), Output::default());
+    let (mut learner, mut out) = (GoLearner::new(&shape), Output::default());
     for i in [0, 9, 20] {
         let group = data.group(&[i], &mut SplitMix::new(i.into()));
         let (size, area) = (group.plan.size, group.plan.area());
@@ -133,7 +133,7 @@ fn the_file_says_what_was_trained() {
 fn a_run_is_taken_up_again() {
     let dir = folder("run");
     run(&args(&dir, "whole.bin.gz", 3)).expect("a run");
-    let short = Args {
+    let short = TrainArgs {
         stop_after: Some(1),
         ..args(&dir, "broken.bin.gz", 3)
     };
@@ -151,7 +151,7 @@ fn a_run_is_taken_up_again() {
     let told = run(&args(&dir, "whole.bin.gz", 3)).expect_err("damage").to_string();
     assert!(told.contains("damaged"), "{told}");
     std::fs::write(dir.join("start.run"), &bytes).expect("written");
-    let more = Args {
+    let more = TrainArgs {
         start: Some(dir.join("start.run")),
         ..args(&dir, "more.bin.gz", 1)
     };

@@ -3,7 +3,7 @@
 //! After Lavin and Gray, "Fast algorithms for convolutional neural networks" (2016). Points lie one after the other with
 //! their channels together; tiles of 4 x 4 points become 36 frequencies, in each of which the convolution is a matrix.
 
-use super::gemm::{LANE, Left, V, gemm, transpose};
+use super::gemm::{LANE, MatrixView, V, gemm, transpose};
 
 /// Points of a tile's side.
 const OUT: usize = 4;
@@ -237,7 +237,7 @@ pub fn forward(plan: Tiling, f: &TrainFilters, x: &[f32], y: &mut [f32], add: bo
     for k in 0..FREQUENCIES {
         gemm(
             [tiles, outputs, inputs],
-            Left(&wide[k * tiles * inputs..][..tiles * inputs], inputs, 1),
+            MatrixView(&wide[k * tiles * inputs..][..tiles * inputs], inputs, 1),
             &f.forth[k * inputs * outputs..][..inputs * outputs],
             &mut narrow[k * tiles * outputs..][..tiles * outputs],
             false,
@@ -307,10 +307,10 @@ pub fn backward(
         let v = &mut wide[k * tiles * inputs..][..tiles * inputs];
         let m = &narrow[k * tiles * outputs..][..tiles * outputs];
         let df = &mut df[k * inputs * outputs..][..inputs * outputs];
-        gemm([inputs, outputs, tiles], Left(v, 1, inputs), m, df, true);
+        gemm([inputs, outputs, tiles], MatrixView(v, 1, inputs), m, df, true);
         if dx.is_some() {
             let back = &f.back[k * inputs * outputs..][..inputs * outputs];
-            gemm([tiles, inputs, outputs], Left(m, outputs, 1), back, v, false);
+            gemm([tiles, inputs, outputs], MatrixView(m, outputs, 1), back, v, false);
         }
     }
     let Some(dx) = dx else { return };

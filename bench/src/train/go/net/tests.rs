@@ -1,10 +1,10 @@
 use super::*;
-use crate::train::go::loss::Target;
+use crate::train::go::loss::GoTarget;
 use crate::train::go::shape::PLANES;
 use nguky::util::rng::SplitMix;
 use std::ops::Range;
 
-fn sample(size: usize, boards: usize) -> Group {
+fn sample(size: usize, boards: usize) -> BoardBatch {
     let plan = Tiling { size, boards };
     let mut rng = SplitMix::new(7);
     let mut part = |n: u64| rng.below(n) as f32 / (n - 1) as f32;
@@ -16,7 +16,7 @@ fn sample(size: usize, boards: usize) -> Group {
             let mut policy: Vec<f32> = (0..=plan.area()).map(|_| part(50)).collect();
             let sum: f32 = policy.iter().sum();
             policy.iter_mut().for_each(|x| *x /= sum);
-            Target {
+            GoTarget {
                 policy,
                 value: [0.7, 0.25, 0.05],
                 lead: 5.0,
@@ -26,7 +26,7 @@ fn sample(size: usize, boards: usize) -> Group {
             }
         })
         .collect();
-    Group {
+    BoardBatch {
         plan,
         planes,
         globals,
@@ -39,7 +39,7 @@ fn sample(size: usize, boards: usize) -> Group {
 fn gradients_are_slopes() {
     let shape = Shape::new(2, 16);
     let all = shape.random(3);
-    let mut learner = Learner::new(&shape);
+    let mut learner = GoLearner::new(&shape);
     let groups = [sample(5, 2), sample(7, 1)];
     // The deviation's target hangs on the mean where it is not given: not a slope.
     let mut groups = groups;
@@ -47,13 +47,13 @@ fn gradients_are_slopes() {
         .iter_mut()
         .flat_map(|g| &mut g.targets)
         .for_each(|t| t.deviation = Some(12.0));
-    let net = Net::new(shape.clone(), all.clone());
+    let net = TrainedNet::new(shape.clone(), all.clone());
     for group in &groups {
         learner.learn(&net, group);
     }
     let grad = learner.finish(&shape).to_vec();
     let mut total = |all: Vec<f32>| -> f64 {
-        let net = Net::new(shape.clone(), all);
+        let net = TrainedNet::new(shape.clone(), all);
         let one = |g| -> f64 {
             let l = learner.judge(&net, g);
             l.total() * l.count
@@ -113,8 +113,8 @@ fn gradients_are_slopes() {
 #[test]
 fn a_few_positions_are_learnt_by_heart() {
     let shape = Shape::new(2, 16);
-    let mut net = Net::new(shape.clone(), shape.random(5));
-    let mut learner = Learner::new(&shape);
+    let mut net = TrainedNet::new(shape.clone(), shape.random(5));
+    let mut learner = GoLearner::new(&shape);
     let group = sample(5, 3);
     let first = learner.judge(&net, &group).total();
     for _ in 0..60 {
