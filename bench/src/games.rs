@@ -22,7 +22,7 @@ use std::path::Path;
 /// The games that have data, in the order of their numbers in a record.
 pub const NAMES: [&str; 4] = ["chess", "xiangqi", "coup", "shogi"];
 
-/// `of_game!(f(args))` calls `f` with the board game of `args`, a type; behind a bar the names that the caller knows besides.
+/// `of_game!(f(args))` calls `f` with the board game of `args`, a type; behind a bar the names that the caller handles besides.
 macro_rules! of_game {
     ($f:ident($args:ident) $(| $besides:path)*) => {{
         use nguky::game::Position as _;
@@ -48,12 +48,12 @@ const HEAD: usize = 9;
 const NO_RESULT: u8 = 3;
 /// Mean results are kept in so many parts of a point.
 const PARTS: f32 = 120.0;
-/// The bit of the result's byte that says that another record of the same game follows.
+/// The bit of the result's byte for: another record of the same game follows.
 const MORE: u8 = 0x80;
 /// "Nothing was turned up".
 const NONE: u8 = u8::MAX;
 
-/// One move, and what the search said before it.
+/// One move, and the score of the search before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoredMove {
     /// The move's 16 bits.
@@ -79,7 +79,7 @@ pub struct GameRecord {
     pub net: u32,
     /// Where it began; empty for the game's start.
     pub setup: String,
-    /// The result for the first side, 0 to 1, a mean where the rest was played several times; none where nothing tells it.
+    /// The result for the first side, 0 to 1, a mean where the rest was played several times; none where it is unknown.
     pub result: Option<f32>,
     /// Another record of the same game follows.
     pub more: bool,
@@ -342,13 +342,13 @@ impl<R: Recorded> Iterator for Scan<'_, R> {
     }
 }
 
-/// A position fit to learn from.
+/// A position fit for training.
 pub struct Quiet<'a, P> {
     /// The position.
     pub pos: &'a P,
     /// Its score for the first side.
     pub score: Score,
-    /// The game's result for the first side, 0 to 1; none where nothing tells it.
+    /// The game's result for the first side, 0 to 1; none where it is unknown.
     pub result: Option<f32>,
     /// A number that all positions of one game share.
     pub game: u64,

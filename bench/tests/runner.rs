@@ -167,11 +167,11 @@ fn a_network_that_cannot_be_read_ends_the_match() {
     // Both networks stand in the head of the report.
     let text = told(&place, &with("option.EvalFile=good.nnue"));
     assert!(
-        text.contains("A: 60+0; fake x, judged by network built-in; sh"),
+        text.contains("A: 60+0; fake x, evaluated by network built-in; sh"),
         "{text}"
     );
     assert!(
-        text.contains("B: 60+0; fake x, judged by network good.nnue; sh"),
+        text.contains("B: 60+0; fake x, evaluated by network good.nnue; sh"),
         "{text}"
     );
     assert!(text.contains("EvalFile=good.nnue (sha256 2d711642b726)"), "{text}");
@@ -206,7 +206,7 @@ fn engines_of_the_house_are_asked_for_their_network() {
         );
         let text = told(&place, &words("hand"));
         assert!(
-            text.contains("judged by the hand-written evaluation") && text.contains("judged by network"),
+            text.contains("evaluated by the hand-written evaluation") && text.contains("evaluated by network"),
             "{text}"
         );
         assert!(text.starts_with(&format!("nguky sprt of {game}")), "{text}");
@@ -520,11 +520,7 @@ fn a_limit_that_an_engine_does_not_take_is_refused() {
             "level.sh",
             "A cannot be limited to depth 3: it lacks the command level",
         ),
-        (
-            "--nodes 60",
-            "visits.sh",
-            "A was told maxVisits 60 and says that it is \"50\"",
-        ),
+        ("--nodes 60", "visits.sh", "A was given maxVisits 60 and reports \"50\""),
     ] {
         let line = refused(&place, &words(limit, engine));
         assert!(line.contains(lacking), "{line}");

@@ -174,7 +174,7 @@ mod tests {
     fn a_clock_that_lives_on_increments_keeps_a_reserve() {
         let mut left = 2000;
         for _ in 0..200 {
-            // A restless search takes half as much again as its aim, and a little is lost on the way.
+            // A search whose best move keeps changing takes half as much again as the optimum, and a little is lost on the way.
             let spent = budget(left, 20, None).soft.as_millis() as u64 * 3 / 2 + 2;
             left = left - spent + 20;
         }

@@ -1,4 +1,4 @@
-//! What a game may bring to its engine beside rules and judgement: endgame tables, an opening book, playing strengths.
+//! What a game may add to its engine beside rules and evaluation: endgame tables, an opening book, playing strengths.
 
 use super::{BadInput, Position, RuleKind, Score, Tablebase};
 use std::sync::Arc;

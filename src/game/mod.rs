@@ -1,4 +1,4 @@
-//! The contract: what a board game is. Games implement it, the search uses it, and neither knows the other.
+//! The contract: what a board game is. Games implement it and the search uses it; neither depends on the other.
 
 mod bad;
 mod extras;
@@ -21,7 +21,7 @@ pub use tunables::{Scope, Tunable, Tunables};
 
 use std::fmt::Debug;
 
-/// A judgement in the evaluator's own units, from the side to move's point of view; 100 is about a pawn.
+/// A score in the evaluator's own units, from the side to move's point of view; 100 is about a pawn.
 pub type Score = i32;
 
 /// The side that moves first in the game's starting position, and the other.
@@ -270,11 +270,11 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
 
     /// Whether the side to move is in check.
     fn in_check(&self) -> bool;
-    /// Whether passing is a fair test here: false where zugzwang is likely. Never asked in check.
+    /// Whether passing is a fair test here: false where zugzwang is likely. Never called in check.
     fn may_pass(&self) -> bool;
     /// The verdict of the rules on this position `ply` moves below the search's root: repetitions, move counts, impasse,
     /// material too thin to win. In the tree one repetition after the root is enough for a verdict. Mate and stalemate
-    /// are not judged here, the search finds them when no move is generated.
+    /// are no part of it: the search finds them when no move is generated.
     fn verdict(&self, ply: usize) -> Verdict;
     /// Whether the side to move has a move that repeats an earlier position of the tree and so holds at least a draw
     /// (upcoming repetition). Games without a cheap test return false.
@@ -291,7 +291,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
         false
     }
     /// A move that wins at once, where the game finds one faster than a search does (shogi: mate in one). `moves` is
-    /// scratch space and is left as it was. Never asked in check.
+    /// scratch space and is left as it was. Never called in check.
     fn win_in_one(&self, _moves: &mut Moves<Self::Move>) -> Option<Self::Move> {
         None
     }
@@ -340,7 +340,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     }
     /// The ways the covered piece may turn out.
     fn outcomes(&self, _out: &mut Outcomes) {}
-    /// Nature speaks.
+    /// Reveals the covered piece of the last move as one of its outcomes.
     fn reveal(&mut self, _o: Outcome) -> Dirty {
         Dirty::default()
     }
@@ -348,7 +348,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     fn cover(&mut self) {}
 }
 
-/// Static judgement of a position, which may listen to moves to keep sums up to date.
+/// Static evaluation of a position, which may be updated move by move.
 pub trait Evaluator<P: Position>: Send {
     /// Starts afresh from a position.
     fn reset(&mut self, p: &P);

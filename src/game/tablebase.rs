@@ -13,7 +13,7 @@ pub enum Wdl {
     Win,
 }
 
-/// A root move as the tables judge it.
+/// A root move with its result in the tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranked<M> {
     /// The move.
@@ -36,7 +36,7 @@ pub struct RootTable<M> {
 
 /// Endgame tables of one game.
 pub trait Tablebase<P: Position>: Send + Sync {
-    /// The outcome for the side to move, if the tables hold the position and the search may ask at this depth.
+    /// The outcome for the side to move, if the tables hold the position and the search may probe at this depth.
     fn probe(&self, p: &P, depth: i32) -> Option<Wdl>;
     /// The legal moves ranked; `None` when not all of them are in the tables.
     fn root_moves(&self, p: &P) -> Option<RootTable<P::Move>>;

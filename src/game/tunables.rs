@@ -252,7 +252,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         stand_pat_weight:           0..=1024      step 48   => 512, 512, 512, 512;
     }
     Chance {
-        /// Chance nodes: evaluation that lifts the odds of winning e-fold when expectations are taken.
+        /// Chance nodes: unit of the logistic curve from scores to win probabilities.
         chance_spread:              100..=1500    step 40   => 360, 360, 360, 360;
     }
     Clock {
@@ -260,7 +260,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         horizon:                    10..=60       step 2    => 22, 24, 24, 26;
         /// Part of the increments to come that is planned with, in percent.
         time_increments:            30..=110      step 5    => 75, 75, 75, 75;
-        /// Cut-off of a search, in percent of the time it aims at.
+        /// Cut-off of a search, in percent of the optimum time.
         time_hard:                  150..=800     step 30   => 400, 400, 400, 400;
         /// Most that one move may use of the clock, in percent.
         time_limit:                 10..=80       step 4    => 50, 50, 50, 50;
@@ -288,7 +288,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         time_effort_floor:          20..=100      step 4    => 50, 50, 50, 50;
     }
     Report {
-        /// Evaluation that lifts the odds of winning e-fold.
+        /// Reported win probability: unit of the logistic curve.
         wdl_spread:                 40..=400      step 8    => 95, 110, 130, 150;
         /// Evaluation at which winning is as likely as not.
         wdl_even:                   60..=500      step 8    => 170, 170, 150, 100;

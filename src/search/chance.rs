@@ -220,7 +220,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         value
     }
 
-    /// What the table knows of outcomes searched to `depth` (the probing of Star2).
+    /// The table's bounds of outcomes searched to `depth` (the probing of Star2).
     fn look_up<'a>(
         &mut self,
         all: &[Outcome],

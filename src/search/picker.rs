@@ -14,7 +14,7 @@ enum Stage {
     End,
 }
 
-/// The moves that a node asks for.
+/// The moves that a node searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveFilter {
     /// All of them.

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_head_and_the_size_are_judged_before_the_rest_is_read() {
+    fn the_head_and_the_size_are_checked_before_the_rest_is_read() {
         let path = std::env::temp_dir().join(format!("nguky-files-{}", std::process::id()));
         std::fs::write(&path, b"0123456789").expect("written");
         let all = read(&path, 10, 4, |head, size| {

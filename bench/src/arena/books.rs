@@ -21,7 +21,7 @@ pub struct OpeningLine<P> {
     pub moves: Vec<String>,
 }
 
-/// What the record says of a move that no engine chose.
+/// The comment in the record on a move that no engine chose.
 pub const OPENING: &str = "opening";
 /// Plies of a finished game that are played, unless asked for otherwise.
 pub const LINE_PLIES: usize = 16;
@@ -53,7 +53,7 @@ impl<P: Position> OpeningLine<P> {
         })
     }
 
-    /// A game at the end of the line. Engines are told its moves, too.
+    /// A game at the end of the line. Its moves are sent to the engines, too.
     pub fn begin(&self) -> OpenGame<P> {
         let mut open = OpenGame::new(&self.start);
         for text in &self.moves {

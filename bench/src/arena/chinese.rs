@@ -2,7 +2,7 @@
 //!
 //! A Chinese move names the piece, its file, the direction (forward, back, across) and, across or for a piece that
 //! goes aslant, the target's file, else the number of points: 炮二平五. Both sides count files from their own right,
-//! red in Chinese numbers. Of several alike on a file the place is told instead of the file: 前 front, 中 middle,
+//! red in Chinese numbers. Of several alike on a file the place among them replaces the file: 前 front, 中 middle,
 //! 后 rear. More than three are numbered from the front, and so are soldiers two or more of which stand on each of two
 //! files: from the right, and on a file from the front. Advisors and elephants need none of this: of two on a file one
 //! can only go forward, the other only back.
@@ -29,7 +29,7 @@ pub const FORMATS: &[Format] = &[
     },
 ];
 
-/// Their programs want this tag first.
+/// Their programs expect this tag first.
 const FIRST_LINE: &str = "[Game \"Chinese Chess\"]\n";
 
 fn pgn(head: &RecordHead, g: &Played, format: &str, say: fn(&Xiangqi, XMove, &str) -> String) -> String {

@@ -1,4 +1,4 @@
-//! Matches of cờ úp: a dealer who alone knows what lies face down, tells each engine what its side may know and referees.
+//! Matches of cờ úp: the dealer holds the face-down pieces, sends each engine what its side may know, and referees.
 
 use super::game::{Course, Played};
 use super::heard::Introduction;
@@ -25,7 +25,7 @@ pub struct Dealt {
     /// What lies face down.
     under: Deal,
     setup: String,
-    /// The moves as each side may know them.
+    /// The moves with what each side may know of them.
     told: [Vec<String>; 2],
 }
 
@@ -68,7 +68,7 @@ impl Dealt {
         text
     }
 
-    /// Plays a legal move, turns up what moved, and tells each side what it may know of it.
+    /// Plays a legal move, turns up what moved, and notes what each side may know of it.
     pub fn play_move(&mut self, m: XMove) -> String {
         let us = self.pos.side();
         let shown = self.under[usize::from(m.from())].filter(|_| self.pos.turns_up(m));
@@ -122,7 +122,7 @@ pub struct CoupMatch {
     deals: Vec<Dealt>,
     /// Opening moves of each, for the record.
     openings: Vec<Vec<String>>,
-    /// What engines that know the rules' options are told.
+    /// The rules' options, for engines that have them.
     settings: Vec<(String, String)>,
 }
 

@@ -51,19 +51,19 @@ pub struct Played {
     /// Summed depth by side, and of how many searches: those that saw a mate do not count, being as deep as can be.
     pub depths: [u64; 2],
     pub deep: [u32; 2],
-    /// Moves by side under a limit of nodes whose nodes were told, and those of them that took far more than allowed.
+    /// Moves by side under a limit of nodes whose nodes were reported, and those of them that took far more than allowed.
     pub limited: [u32; 2],
     pub excessive: [u32; 2],
 }
 
-/// When a hopeless game is lost: the loser's own judgement below `-score` for `moves` of its moves.
+/// Resign adjudication: a game is lost when the loser's own score is below `-score` for `moves` of its moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Resign {
     pub score: i32,
     pub moves: u32,
 }
 
-/// When a dull game is drawn: from move `number` on, both judgements within `score` for `moves` moves each.
+/// Draw adjudication: a game is drawn when, from move `number` on, both scores are within `score` for `moves` moves each.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
     pub number: usize,
@@ -115,7 +115,7 @@ impl Clocks {
         }
     }
 
-    /// What the side to move is told.
+    /// What is sent to the side to move.
     pub fn orders(&self, side: usize) -> Orders {
         Orders {
             pace: self.paces[side],
@@ -173,16 +173,16 @@ impl Clocks {
     }
 }
 
-/// Counts how long judgements have been hopeless or dull.
+/// Counts for how many moves scores have been lost or level.
 #[derive(Default)]
 struct Adjudicator {
-    hopeless: [u32; 2],
-    dull: [u32; 2],
+    losing: [u32; 2],
+    level: [u32; 2],
 }
 
 impl Adjudicator {
-    /// Hears one judgement after move `number`; the end it brings, as doubled points of the first side and a reason.
-    fn hear(
+    /// Counts one score after move `number`; the end it brings, as doubled points of the first side and a reason.
+    fn update(
         &mut self,
         terms: &MatchRules,
         side: usize,
@@ -192,15 +192,15 @@ impl Adjudicator {
         let value = said.map(EngineScore::value);
         let count = |n: &mut u32, yes: bool| *n = if yes { *n + 1 } else { 0 };
         if let Some(r) = terms.resign {
-            count(&mut self.hopeless[side], value.is_some_and(|v| v <= -r.score));
-            if self.hopeless[side] >= r.moves {
+            count(&mut self.losing[side], value.is_some_and(|v| v <= -r.score));
+            if self.losing[side] >= r.moves {
                 return Some((if side == 0 { 0 } else { 2 }, "adjudicated: hopeless"));
             }
         }
         if let Some(d) = terms.draw {
-            let dull = number >= d.number && value.is_some_and(|v| v.abs() <= d.score);
-            count(&mut self.dull[side], dull);
-            if self.dull.iter().all(|&n| n >= d.moves) {
+            let level = number >= d.number && value.is_some_and(|v| v.abs() <= d.score);
+            count(&mut self.level[side], level);
+            if self.level.iter().all(|&n| n >= d.moves) {
                 return Some((1, "adjudicated: level"));
             }
         }
@@ -220,11 +220,11 @@ pub trait Course {
     }
     /// The move's number.
     fn number(&self) -> usize;
-    /// What no move may pass, whatever the clock says.
+    /// The longest time of any move, whatever the clock has left.
     fn cap(&self) -> Option<Duration> {
         None
     }
-    /// The setup and the moves as a side is told them.
+    /// The setup and the moves as they are sent to a side.
     fn told(&self, side: usize) -> (&str, &[String]);
     /// Plays a legal move and gives its text for the record.
     fn play(&mut self, text: &str) -> Option<String>;
@@ -232,7 +232,7 @@ pub trait Course {
     fn took(&mut self, _text: &str, _time: Duration) {}
 }
 
-/// A game of which both sides know everything.
+/// A game without hidden information.
 #[derive(Clone)]
 pub struct OpenGame<P> {
     pos: P,
@@ -338,7 +338,7 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRule
             played.limited[side] += 1;
             played.excessive[side] += u32::from(thought.nodes > EXCESSIVE.saturating_mul(allowed));
         }
-        if let Some(EngineScore::Centipawns(_)) = thought.judgement {
+        if let Some(EngineScore::Centipawns(_)) = thought.score {
             played.depths[side] += u64::from(thought.depth);
             played.deep[side] += 1;
         }
@@ -367,9 +367,9 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRule
         course.took(&text, thought.time);
         played.moves.push((text, comment(&thought)));
         played.times.push(thought.time);
-        // The rules come before the judges: a mate on the board is a mate.
+        // The rules come before adjudication: a mate on the board is a mate.
         if course.ended().is_none()
-            && let Some((points, reason)) = adjudicator.hear(terms, side, number, thought.judgement)
+            && let Some((points, reason)) = adjudicator.update(terms, side, number, thought.score)
         {
             return adjudicated(played, points, reason);
         }
@@ -429,7 +429,7 @@ pub fn lost(mut played: Played, side: usize, fault: Fault, what: &str) -> Played
 }
 
 fn comment(t: &Thought) -> String {
-    let score = match t.judgement {
+    let score = match t.score {
         Some(EngineScore::Centipawns(cp)) => format!("{:+.2}", f64::from(cp) / 100.0),
         Some(EngineScore::Mate(n)) if n < 0 => format!("-M{}", n.unsigned_abs()),
         Some(EngineScore::Mate(n)) => format!("+M{n}"),
@@ -486,20 +486,20 @@ mod tests {
     fn hopeless_and_level_games_end() {
         let (t, cp) = (terms(), |v| Some(EngineScore::Centipawns(v)));
         let mut j = Adjudicator::default();
-        assert_eq!(j.hear(&t, 0, 1, cp(-600)), None);
-        assert_eq!(j.hear(&t, 1, 1, cp(600)), None);
-        assert_eq!(j.hear(&t, 0, 2, cp(-499)), None, "hope breaks the row");
-        assert_eq!(j.hear(&t, 0, 3, cp(-500)), None);
+        assert_eq!(j.update(&t, 0, 1, cp(-600)), None);
+        assert_eq!(j.update(&t, 1, 1, cp(600)), None);
+        assert_eq!(j.update(&t, 0, 2, cp(-499)), None, "hope breaks the row");
+        assert_eq!(j.update(&t, 0, 3, cp(-500)), None);
         assert_eq!(
-            j.hear(&t, 0, 4, Some(EngineScore::Mate(-3))),
+            j.update(&t, 0, 4, Some(EngineScore::Mate(-3))),
             Some((0, "adjudicated: hopeless"))
         );
         let mut j = Adjudicator::default();
         for number in [9, 10] {
-            assert_eq!(j.hear(&t, 0, number, cp(0)), None);
-            assert_eq!(j.hear(&t, 1, number, cp(5)), None);
+            assert_eq!(j.update(&t, 0, number, cp(0)), None);
+            assert_eq!(j.update(&t, 1, number, cp(5)), None);
         }
-        assert_eq!(j.hear(&t, 0, 11, cp(-5)), None);
-        assert_eq!(j.hear(&t, 1, 11, cp(0)), Some((1, "adjudicated: level")));
+        assert_eq!(j.update(&t, 0, 11, cp(-5)), None);
+        assert_eq!(j.update(&t, 1, 11, cp(0)), Some((1, "adjudicated: level")));
     }
 }

@@ -1,4 +1,4 @@
-//! Matches of go: GTP engines, our rules as referee, the count by our own judgement of what is dead or by a third
+//! Matches of go: GTP engines, our rules as referee, the count by our own dead-stone status or by a third
 //! engine's.
 
 use super::books::of_go;
@@ -43,7 +43,7 @@ impl GoMatch {
         let mut frame = MatchContext::new(args, event, plies)?;
         for spec in &frame.specs {
             if spec.protocol != "gtp" {
-                bail!("{}: engines of go speak gtp, not {}", spec.name, spec.protocol);
+                bail!("{}: engines of go use gtp, not {}", spec.name, spec.protocol);
             }
         }
         let rules = rules::<Rules>(&args.rule)?;
@@ -92,7 +92,7 @@ impl GoMatch {
     }
 
     /// The lead of black, and whether our own count gives the game to another than the referee's does.
-    fn judge(&self, table: &mut GoPlayers, game: &Game) -> Result<(f32, bool)> {
+    fn count_score(&self, table: &mut GoPlayers, game: &Game) -> Result<(f32, bool)> {
         let ours = match &mut table.ours {
             Some(ours) => ours,
             none => none.insert(Mcts::new().map_err(anyhow::Error::msg)?),
@@ -209,7 +209,7 @@ impl Contest for GoMatch {
         if played.fault.is_none() && !played.unfinished {
             table.players.extend([(order[0], black), (order[1], white)]);
             if played.reason.is_empty() {
-                let (lead, disputed) = self.judge(table, &game)?;
+                let (lead, disputed) = self.count_score(table, &game)?;
                 played.points = (1 + winner(lead)) as u8;
                 played.disputed = disputed;
                 played.reason = match winner(lead) {
@@ -280,7 +280,7 @@ fn moves(game: &mut Game, players: [&mut GtpClient; 2], terms: &MatchRules) -> R
         played.times.push(time);
         match waiting.ask(&line, SOON) {
             Ok((_, GtpReply::Yes(_))) => {}
-            // It does not know the rules that the game is played by.
+            // It does not have the rules that the game is played by.
             Ok((_, GtpReply::No(_))) => return Ok(lost(played, 1 - side, Fault::IllegalMove, &line)),
             Err(failure) => return Ok(failed(played, 1 - side, failure)),
         }
@@ -289,7 +289,7 @@ fn moves(game: &mut Game, players: [&mut GtpClient; 2], terms: &MatchRules) -> R
 }
 
 impl Clocks {
-    /// What GTP is told of a clock: the time left and the stones to play in it, none in the main time.
+    /// A clock in the terms of GTP: the time left and the stones to play in it, none in the main time.
     fn told(&self, side: usize) -> Option<(Duration, u32)> {
         let orders = self.orders(side);
         match orders.pace {

@@ -1,15 +1,15 @@
-//! What an engine says: of its moves, and beside the game who it is, which network evaluates, and whether it refuses an
-//! option.
+//! An engine's output: its moves with their scores, its name and version, the network that it evaluates with, and whether it
+//! refuses an option.
 
 use super::protocol::EngineScore;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
-/// What an engine said of itself.
+/// An engine's name, version and network, by its own output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Introduction {
-    /// Its name and version; empty where it told none.
+    /// Its name and version; empty where it gives none.
     pub program: String,
     /// What evaluates positions, as it names it.
     pub network: Option<String>,
@@ -22,7 +22,7 @@ impl fmt::Display for Introduction {
             program => write!(f, "{program}")?,
         }
         match &self.network {
-            Some(network) => write!(f, ", judged by {network}"),
+            Some(network) => write!(f, ", evaluated by {network}"),
             None => write!(f, ", names no network"),
         }
     }
@@ -34,13 +34,13 @@ pub enum Decision {
     /// To move.
     #[default]
     Move,
-    /// To give up.
+    /// To resign.
     Resign,
     /// To claim a win.
     Claim,
 }
 
-/// What an engine said of its move.
+/// An engine's output for one move.
 #[derive(Clone, Debug, Default)]
 pub struct Thought {
     /// Whether it moves at all.
@@ -49,10 +49,10 @@ pub struct Thought {
     pub mv: String,
     /// The last iteration's depth.
     pub depth: u32,
-    /// Nodes searched, as it says.
+    /// Nodes searched, by its own count.
     pub nodes: u64,
-    /// Its judgement, for itself.
-    pub judgement: Option<EngineScore>,
+    /// Its score, from its own side.
+    pub score: Option<EngineScore>,
     /// Time from the order to the answer.
     pub time: Duration,
 }

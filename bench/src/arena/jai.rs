@@ -5,7 +5,7 @@
 //! | `jai` | name, options, `jaiok` |
 //! | `isready` | `readyok` |
 //! | `setoption name N value V` | sets an option for the next match |
-//! | `startmatch` | plays; moves, results and the engines' `info depth` lines are told as they come |
+//! | `startmatch` | plays; moves, results and the engines' `info depth` lines are sent as they come |
 //! | `stop` | gives the match up |
 //! | `quit` | the end |
 
@@ -56,7 +56,7 @@ fn say(line: &str) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
-/// Whether a match is played; its end is known before it is told.
+/// Whether a match is played; its end is known before it is reported.
 static UNDER_WAY: AtomicBool = AtomicBool::new(false);
 
 /// Speaks the protocol until the end of the input.
@@ -125,7 +125,7 @@ fn spec(options: &Options, which: usize) -> Result<Spec> {
         "" => built_in(Coup::NAME, ["Nguky-1", "Nguky-2"][which])?,
         path => Spec {
             command: vec![path.into()],
-            // Names are told between blanks.
+            // Names are separated by blanks.
             name: Path::new(path)
                 .file_name()
                 .map_or_else(|| path.into(), |n| n.to_string_lossy().replace(' ', "_")),
@@ -146,7 +146,7 @@ fn spec(options: &Options, which: usize) -> Result<Spec> {
     Ok(spec)
 }
 
-/// A game that is told move by move.
+/// A game that is reported move by move.
 struct Watched(Dealt);
 
 impl Course for Watched {

@@ -117,7 +117,7 @@ pub struct MatchArgs {
     /// Go: white's points for moving second [default: as the rules have it]
     #[arg(long, allow_hyphen_values = true)]
     komi: Option<f32>,
-    /// Go: the GTP engine that counts, with its arguments; without it the referee's own judgement of what is dead does
+    /// Go: the GTP engine that counts, with its arguments; without it the referee's own dead-stone status does
     #[arg(long, value_name = "COMMAND")]
     referee: Option<String>,
     /// Where the games are recorded. Shogi is written as CSA or KIF, as the ending .csa, .kif or .kifu says; xiangqi in
@@ -188,7 +188,7 @@ fn contest<P: Notation>(args: &MatchArgs, event: &str) -> Result<()> {
 /// The engines; without any, the built-in one against itself.
 fn specs(args: &MatchArgs) -> Result<Vec<Spec>> {
     let mut given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
-    // Engines of xiangqi speak UCI more often than UCCI; those of shogi all speak USI, those of go GTP.
+    // Engines of xiangqi use UCI more often than UCCI; those of shogi all use USI, those of go GTP.
     let only = [(Shogi::NAME, "usi"), (go::NAME, "gtp")];
     if let Some((_, protocol)) = only.iter().find(|(game, _)| *game == args.game) {
         for spec in given.iter_mut().filter(|s| s.protocol.is_empty()) {
@@ -232,7 +232,7 @@ pub fn program(game: &str) -> Option<&'static str> {
     house(game).0
 }
 
-/// The protocol that engines of a game mostly speak.
+/// The protocol that most engines of a game use.
 pub fn usual_protocol(game: &str) -> &'static str {
     house(game).1
 }

@@ -48,7 +48,7 @@ pub enum Pace {
     Nodes(u64),
     /// Depth of each search.
     Depth(u32),
-    /// What the engine's own command line or options say; it is told nothing.
+    /// The limit of the engine's own command line or options; none is sent.
     Own,
 }
 
@@ -200,9 +200,9 @@ pub struct Player {
     name: String,
     /// The options that it declared.
     known: Vec<String>,
-    /// What it says of itself.
+    /// Its name, version and network.
     said: Introduction,
-    /// Who hears how its searches stand.
+    /// Receives the lines of its searches.
     echo: Option<fn(&str)>,
 }
 
@@ -218,7 +218,7 @@ const MOST_LINES: usize = 10_000;
 const FIRST_SEARCH: Duration = Duration::from_secs(30);
 
 impl Player {
-    /// Starts an engine and brings it to listen. The options of `first` are set where it has them, before its own: which
+    /// Starts an engine and waits until it is ready. The options of `first` are set where it has them, before its own: which
     /// game is played decides what those may be. An option that it lacks or refuses is an error.
     pub fn start(spec: &Spec, first: &[(&str, &str)]) -> Result<Self> {
         let words = spec.words()?;
@@ -312,7 +312,7 @@ impl Player {
         }
     }
 
-    /// What the engine says of itself. Engines of the house are asked which network evaluates; others of a protocol where
+    /// The engine's name, version and network. Our own engines are asked for the network by `eval`; others of a protocol where
     /// that is harmless tell it when they begin to search, so that they search `setup` to the first depth.
     pub fn introduce(&mut self, setup: Option<&str>) -> Result<Introduction> {
         let mut lines = Vec::new();
@@ -353,7 +353,7 @@ impl Player {
         Ok(self.said.clone())
     }
 
-    /// Looks for what the engine says of itself.
+    /// Looks for the engine's name and network in its output.
     fn heed(&mut self, lines: &[String]) {
         for line in lines {
             if let Some(program) = line.strip_prefix("id name ") {
@@ -396,7 +396,7 @@ impl Player {
         }
     }
 
-    /// Exchanges greetings and learns the names of the options that the engine declares.
+    /// The handshake, which lists the names of the options that the engine declares.
     fn greet(&mut self, limit: Duration, lines: &mut Vec<String>) -> Result<(), Failure> {
         let (hello, answer) = self.words.hello();
         self.pipe.say(hello);
@@ -406,7 +406,7 @@ impl Player {
         Ok(())
     }
 
-    /// Waits until the engine says that it listens; what it said before is kept.
+    /// Waits until the engine is ready; its lines before are kept.
     fn ping(&mut self, lines: &mut Vec<String>) -> Result<(), Failure> {
         let (ask, answer) = self.words.ping();
         self.pipe.say(ask);
@@ -445,7 +445,7 @@ impl Player {
         limit: Duration,
     ) -> Result<Thought, Failure> {
         self.pipe.say(&self.words.position(setup, moves));
-        // Setting up is not thinking: the clock starts once the engine says that it listens.
+        // Setting up is not thinking: the clock starts once the engine is ready.
         if self.words.pings_often() {
             self.ping(&mut Vec::new())?;
         }
@@ -472,14 +472,10 @@ impl Player {
                     }
                     return Ok(thought);
                 }
-                EngineLine::Info {
-                    depth,
-                    nodes,
-                    judgement,
-                } => {
+                EngineLine::Info { depth, nodes, score } => {
                     thought.nodes = nodes.unwrap_or(thought.nodes);
-                    if judgement.is_some() {
-                        thought.judgement = judgement;
+                    if score.is_some() {
+                        thought.score = score;
                         thought.depth = depth.unwrap_or(thought.depth);
                     }
                 }

@@ -1,4 +1,4 @@
-//! How a match of any game is run: engines are asked who they are, the state is opened, games are played on several
+//! How a match of any game is run: engines are asked for name and network, the state is opened, games are played on several
 //! threads, and their end is reported.
 
 use super::crosstable::{self, Meeting};
@@ -46,7 +46,7 @@ impl MatchContext {
         for (spec, pace) in specs.iter().zip(&paces) {
             if *pace == Pace::Own && spec.protocol() != "gtp" {
                 bail!(
-                    "{}: limit=own is for GTP engines; in {} every search is told its limit, so give tc=, movetime=, nodes= \
+                    "{}: limit=own is for GTP engines; in {} every search is given its limit, so give tc=, movetime=, nodes= \
                      or depth=",
                     spec.name,
                     spec.protocol().to_uppercase()
@@ -246,7 +246,7 @@ const PAIR: [usize; 2] = [0, 1];
 pub struct Players(BTreeMap<usize, Player>);
 
 impl Players {
-    /// Starts an engine and asks what it says of itself.
+    /// Starts an engine and asks for its name and network.
     pub fn introduce(
         &mut self,
         which: usize,
@@ -268,14 +268,14 @@ pub trait Contest: Sync {
     fn frame(&self) -> &MatchContext;
     /// Games in all.
     fn games(&self) -> usize;
-    /// Starts an engine, makes sure that it plays under its limit, and asks what it says of itself.
+    /// Starts an engine, makes sure that it plays under its limit, and asks for its name and network.
     fn introduce(&self, seats: &mut Self::Seats, which: usize) -> Result<Introduction>;
     /// Plays a game and writes its record; an engine that failed is started anew for the next. A game that the user
     /// broke off is marked so.
     fn one(&self, seats: &mut Self::Seats, bout: Bout) -> Result<(Played, String)>;
 }
 
-/// Plays what is left of a match and tells its result.
+/// Plays what is left of a match and prints its result.
 pub fn play_all<C: Contest>(contest: &C, args: &MatchArgs) -> Result<()> {
     let frame = contest.frame();
     let bouts = frame.bouts(contest.games());
@@ -351,7 +351,7 @@ pub fn play_all<C: Contest>(contest: &C, args: &MatchArgs) -> Result<()> {
     conclude(frame, &state, games)
 }
 
-/// Opens the state, and tells where the match is kept and how far it has come.
+/// Opens the state, and prints where the match is kept and how far it has come.
 fn open(frame: &MatchContext, identity: Identity, args: &MatchArgs) -> Result<MatchState> {
     let command = identity.event.strip_prefix("nguky ").unwrap_or_default();
     let stem = match command {

@@ -1,6 +1,6 @@
 //! What a match keeps on disk, so that it goes on after a kill, and which files it keeps it in.
 //!
-//! A match has a record and, beside it, a state with its identity. A state is only gone on with by the same match; no
+//! A match has a record and, beside it, a state with its identity. A state is only resumed by the same match; no
 //! other match ever writes to either file.
 
 use super::game::Played;
@@ -68,7 +68,7 @@ impl SavedRun {
     }
 }
 
-/// Where a match wants to be kept.
+/// The files of a match, as far as they were named.
 pub struct MatchFiles<'a> {
     /// The record that was asked for.
     pub record: Option<&'a Path>,
@@ -113,7 +113,7 @@ fn record_of(state: &Path, kept: &SavedRun) -> PathBuf {
 }
 
 impl MatchState {
-    /// Opens what an earlier run of the same match left, or begins anew; then what is to be told of the choice of the
+    /// Opens what an earlier run of the same match left, or begins anew; then the message on the choice of the
     /// files. Another match's files are refused, and its names avoided where none was asked for.
     pub fn open(wish: &MatchFiles, identity: Identity) -> Result<(Self, Option<String>)> {
         if wish.record.is_some() && wish.record == wish.state {
@@ -179,7 +179,7 @@ impl MatchState {
     fn begin(record: &Path, path: &Path, identity: Identity) -> Result<Self> {
         if record.metadata().is_ok_and(|about| about.len() > 0) {
             bail!(
-                "{} has games of which no state beside it tells, so this match would mix with them; name another --record",
+                "{} has games that no state beside it covers, so this match would mix with them; name another --record",
                 record.display()
             );
         }
@@ -507,13 +507,13 @@ mod tests {
         };
         let (a, b, s) = (at("a.pgn"), at("b.pgn"), at("s.json"));
         open(Some(&a), None, "1").expect("begun");
-        open(Some(&a), None, "1").expect("gone on with");
+        open(Some(&a), None, "1").expect("resumed");
         std::fs::write(&b, "somebody's games\n").expect("written");
         let beside_a = at("a.pgn.state.json");
         for (record, state, seed, words) in [
             (Some(&a), None, "2", "is of another match (--seed was 1)"),
             (None, Some(&beside_a), "2", "is of another match"),
-            (Some(&b), None, "1", "no state beside it tells"),
+            (Some(&b), None, "1", "no state beside it covers"),
             (Some(&b), Some(&beside_a), "1", "belongs to"),
             (Some(&a), Some(&a), "1", "the same file"),
             (Some(&at("none/x.pgn")), None, "1", "cannot write"),
@@ -525,9 +525,9 @@ mod tests {
             assert!(why.contains(words), "{words}: {why}");
         }
         assert_eq!(std::fs::read_to_string(&b).expect("the file"), "somebody's games\n");
-        // A state alone remembers its record.
+        // A state alone names its record.
         let record = open(None, Some(&s), "1").expect("begun");
-        assert_eq!(open(None, Some(&s), "1").expect("gone on with"), record);
+        assert_eq!(open(None, Some(&s), "1").expect("resumed"), record);
         std::fs::write(&s, "{").expect("written");
         let why = open(None, Some(&s), "1").expect_err("damaged").to_string();
         assert!(why.contains("damaged"), "{why}");

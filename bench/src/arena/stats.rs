@@ -50,7 +50,7 @@ impl PairCounts {
     }
 
     /// The mean score share, its standard error, and Student's distribution of its deviation in such errors. None
-    /// where the pairs have no spread to judge an error by.
+    /// where the pairs have no variance to estimate an error from.
     fn estimate(&self) -> Option<(f64, f64, StudentsT)> {
         let n = self.count();
         if n < 2 {
@@ -72,7 +72,7 @@ impl PairCounts {
     }
 
     /// Likelihood that the first engine is the stronger: from Student's distribution, and where all pairs are alike from
-    /// the decisive ones alone (the odds of either side's winning such a pair have a beta distribution). None with fewer
+    /// the decisive ones alone (the probability of winning such a pair has a beta distribution). None with fewer
     /// than [`DECISIVE`] decisive pairs.
     pub fn superiority(&self) -> Option<f64> {
         let [won, lost] = self.decisive();
@@ -82,8 +82,8 @@ impl PairCounts {
         if let Some((mean, error, t)) = self.estimate() {
             return Some(t.cdf((mean - 0.5) / error));
         }
-        let odds = Beta::new(won as f64 + 1.0, lost as f64 + 1.0).ok()?;
-        Some(1.0 - odds.cdf(0.5))
+        let posterior = Beta::new(won as f64 + 1.0, lost as f64 + 1.0).ok()?;
+        Some(1.0 - posterior.cdf(0.5))
     }
 
     /// Elo in units of a game's own spread: comparable between time controls and openings, unlike plain Elo.
@@ -224,7 +224,7 @@ mod tests {
         let (mean, error, t) = pairs.estimate().expect("an estimate");
         let normal = 1.96 * error * (14.0_f64 / 15.0).sqrt();
         assert!(((elo(mean + normal) - elo(mean - normal)) / 2.0 - 101.2).abs() < 3.0);
-        // Of so few pairs less is known: t at 14 degrees of freedom is 2.1448 in every table.
+        // With so few pairs: t at 14 degrees of freedom is 2.1448 in every table.
         assert!((t.inverse_cdf(0.975) - 2.1448).abs() < 1e-3);
         let (e, error) = pairs.elo().expect("an interval");
         assert!(
@@ -265,7 +265,7 @@ mod tests {
     fn superiority_and_ratio_follow_the_score() {
         assert!((PairCounts([10, 20, 40, 20, 10]).superiority().expect("decisive") - 0.5).abs() < 1e-6);
         assert!(PairCounts([5, 10, 40, 30, 15]).superiority().expect("decisive") > 0.95);
-        // By hand: the mean is 0.6, the variance 0.0525 and t is 0.1 / sqrt(0.0525 / 9) = 1.3093 at 9 degrees of freedom.
+        // Computed on paper: the mean is 0.6, the variance 0.0525 and t is 0.1 / sqrt(0.0525 / 9) = 1.3093 at 9 degrees of freedom.
         assert!((PairCounts([0, 2, 3, 4, 1]).superiority().expect("decisive") - 0.88857).abs() < 1e-4);
         assert_eq!(PairCounts::default().llr(0.0, 5.0), 0.0);
     }

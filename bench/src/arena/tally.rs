@@ -17,7 +17,7 @@ pub struct Tally {
     pub llr: Option<f64>,
     /// Its decision: the better hypothesis or the other.
     pub decided: Option<bool>,
-    /// Whether both engines are the same player, so that the score tells of no strength.
+    /// Whether both engines are the same player, so that the score is no measure of strength.
     pub alike: bool,
     /// By engine: time losses, illegal moves, disconnects, stalls.
     faults: [[u64; 4]; 2],
@@ -105,7 +105,7 @@ impl Tally {
                 pairs.count()
             ),
             _ => format!(
-                "Elo        none yet: all complete pairs of games ({}) ended alike, so that nothing tells its error",
+                "Elo        none yet: all complete pairs of games ({}) ended alike, so that its error is unknown",
                 pairs.count()
             ),
         };
@@ -133,7 +133,7 @@ impl Tally {
             true => {
                 let _ = writeln!(
                     text,
-                    "strength   none to tell: both are the same program with the same options, so the score is chance"
+                    "strength   none: both are the same program with the same options, so the score is chance"
                 );
             }
             false => text += &self.verdict(),
@@ -158,7 +158,7 @@ impl Tally {
                 text,
                 "{name:<width$} {time} time losses, {illegal} illegal moves, {gone} disconnects, {stalled} stalls; "
             );
-            // Not every engine counts its nodes or tells how deep it searched.
+            // Not every engine reports its nodes or its depth.
             if self.nodes[i] > 0 {
                 let _ = write!(
                     text,
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_against_itself_is_not_judged() {
+    fn an_engine_against_itself_gets_no_verdict() {
         let engines = engines(["cmd=a name=A option.Hash=1", "cmd=a name=B option.Hash=1"]);
         let won = [[2, 2], [2, 1], [2, 0]].repeat(9);
         let same = Tally {

@@ -74,14 +74,14 @@ pub struct DatagenArgs {
     /// Go: sizes of the boards, each with how many games there are to one of the others
     #[arg(long, default_value = "9:6,13:2,19:1")]
     pub sizes: String,
-    /// The file of games; one that is there already is gone on with
+    /// The file of games; one that is there already is resumed
     #[arg(long)]
     pub out: PathBuf,
 }
 
 /// Games a thread plays between two writes.
 const BATCH: u64 = 8;
-/// How often a log that is no terminal hears of the progress.
+/// The time between two lines of progress where the output is no terminal.
 const NEWS: Duration = Duration::from_secs(60);
 
 pub fn run(args: &DatagenArgs) -> Result<()> {
@@ -207,7 +207,7 @@ pub fn produce(
     Ok(())
 }
 
-/// Opens the file behind its last sound game and tells how many games it holds. `scan` tells where the last sound game
+/// Opens the file behind its last sound game; returns how many games it holds. `scan` finds where the last sound game
 /// of some bytes ends, and how many there are; each begins with `magic`.
 pub fn resume(path: &Path, magic: &[u8; 2], scan: impl FnOnce(&[u8]) -> Result<(usize, u64)>) -> Result<(File, u64)> {
     let name = path.display();

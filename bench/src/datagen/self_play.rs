@@ -113,7 +113,7 @@ impl<P: Handmade> SelfPlayer<P> {
         records
     }
 
-    /// Plays to the end, puts what was played into `records` and tells the result for the first side, or the mean of
+    /// Plays to the end, puts the records into `records` and returns the result for the first side, or the mean of
     /// several.
     fn play_out(
         &mut self,

@@ -42,13 +42,13 @@ const TREE: usize = 128 << 20;
 /// Finest weight of a teacher's policy.
 const ONE: f32 = 8192.0;
 
-/// A search with what judges its leaves.
+/// A search with its leaf evaluator.
 enum Searcher {
     Playouts(Box<Search>, Box<Playouts>),
     Network(Box<puct::Search>, Box<Asker>),
 }
 
-/// Asks for what is to be learnt: the plain policy.
+/// The network's settings for labels: the plain policy.
 fn sober(network: &Arc<Network>, rng: &mut SplitMix) -> Asker {
     let mut asker = Asker::new(network.clone(), Turning::Random, rng.next());
     asker.set_optimism(Optimism::NONE);

@@ -1,4 +1,4 @@
-//! Go's own half of the workbench: records of games with what was judged of their positions, and how they are made.
+//! Training data of go: records of games with labelled positions, and how they are made.
 
 pub mod datagen;
 pub mod record;

@@ -24,7 +24,7 @@ const HEAD: usize = 10;
 /// No record is longer.
 const LONGEST: usize = 1 << 24;
 
-/// What was judged of a position; points go by `Board::index`, and the pass comes after them.
+/// The label of a position: policy, win probability, lead, ownership; points go by `Board::index`, and the pass comes after them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
     /// The moves that are worth something, with their weights.
@@ -33,18 +33,18 @@ pub struct Label {
     pub win: f32,
     /// Black's lead.
     pub lead: f32,
-    /// How far the score may stray; 0 for unknown.
+    /// The standard deviation of the score; 0 for unknown.
     pub deviation: f32,
     /// Whose each point will be, from -1 for white to 1 for black; empty where the game's end tells.
     pub own: Vec<f32>,
 }
 
-/// A move, and what was judged before it.
+/// A move, and the label of the position before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoPly {
     /// The point's index; none for a pass.
     pub at: Option<u16>,
-    /// What was judged.
+    /// The label.
     pub label: Option<Label>,
 }
 
@@ -57,7 +57,7 @@ pub struct GoRecord {
     pub number: u64,
     /// Hash of the settings that it was made with.
     pub settings: u32,
-    /// Hash of the network that judged; 0 for playouts.
+    /// Hash of the network that labelled; 0 for playouts.
     pub net: u32,
     /// Points of a side.
     pub size: usize,

@@ -9,7 +9,7 @@
 //! | English | `+` | `=` or `.` | `-` | C | P | `C+`, `C-`, or `+C`, `-C` |
 //! | Vietnamese | `.` | `-` | `/` | P (pháo) | C (chốt), B (binh) | `Pt` (trước), `Ps` (sau) |
 //!
-//! So a text may have two readings; those that are legal moves are told apart by whoever asks. A face-down piece of cờ úp
+//! So a text may have two readings; those that are legal moves are told apart by the caller. A face-down piece of cờ úp
 //! is named like what its point makes it move as, or by a letter for any face-down piece: X or D, in Vietnamese U (úp),
 //! 暗 in Chinese.
 
@@ -51,7 +51,7 @@ enum Way {
     Back,
 }
 
-/// What a text says of a move.
+/// A parsed move text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct LettersMove {
     /// `None`: a face-down piece, whatever it moves as.
@@ -249,7 +249,7 @@ impl NotationBoard {
         let (way, number) = self.course(man, m);
         let sign = [["+", "=", "-"], [".", "-", "/"], ["進", "平", "退"]][index][way as usize];
         let text = format!("{who}{sign}{}", digit(number));
-        // What would be read as another move, too, is told by its points.
+        // An ambiguous text is written by its points instead.
         if self.readings(&text, None) == [m] {
             text
         } else {

@@ -25,7 +25,7 @@ const ALSO: [(&str, Kind); 7] = [
 ];
 const NUMBERS: &str = "一二三四五六七八九";
 
-/// What a text says of a move; what it leaves open fits all.
+/// A parsed move text; what it leaves open fits all.
 #[derive(Default)]
 struct ShogiMoveText {
     kind: Option<Kind>,

@@ -137,7 +137,7 @@ pub fn legal<P: Position>(pos: &P) -> Vec<P::Move> {
     moves.iter().collect()
 }
 
-/// The one move that a text means. Several are told with their points, which are never ambiguous.
+/// The one move that a text means. Several are listed with their points, which are never ambiguous.
 pub fn one<M: Copy>(text: &str, found: &[M], bad: BadInput, say: impl Fn(M) -> [String; 2]) -> Result<M> {
     match found {
         [one] => Ok(*one),

@@ -203,7 +203,7 @@ impl CsaGame {
         Ok(())
     }
 
-    /// `+` or `-`: the position is told, and who moves first.
+    /// `+` or `-`: the position is complete, and who moves first.
     fn begin(&mut self, first: bool) -> Result<(), String> {
         let board = self.board.clone().unwrap_or_else(usual);
         if let Some(side) = self.rest {
@@ -265,7 +265,7 @@ impl CsaGame {
     fn play(&mut self, text: &str) -> Result<(), String> {
         let bad = || format!("not a legal move here: {}", quoted(text));
         if self.pos.is_none() {
-            return Err("a move before the side to move was told; expected a line + or -".into());
+            return Err("a move before the side to move was given; expected a line + or -".into());
         }
         if !self.record.ending.is_empty() {
             return Err("a move behind the end of the game".into());
@@ -317,7 +317,7 @@ impl CsaGame {
 
     fn end(&mut self, text: &str) -> Result<(), String> {
         let Some(pos) = &self.pos else {
-            return Err("an end before the side to move was told; expected a line + or -".into());
+            return Err("an end before the side to move was given; expected a line + or -".into());
         };
         let (mover, other) = (pos.side(), pos.side().other());
         self.record.outcome = match text {

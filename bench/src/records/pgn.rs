@@ -111,7 +111,7 @@ impl<'a> Section<'a> {
             if !none && !each(game) {
                 return false;
             }
-            // What stands behind damage cannot be told from it.
+            // What follows damage cannot be separated from it.
             if damaged || words.peek().is_none() {
                 return true;
             }

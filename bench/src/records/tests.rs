@@ -1,4 +1,4 @@
-//! What the writers write is read back, and what is damaged is told by its place.
+//! What the writers write is read back, and damage is reported with its place.
 
 use super::*;
 use crate::arena::game::Played;

@@ -1,4 +1,4 @@
-//! The positions in memory, which of them are learnt from and which games are kept out.
+//! The positions in memory, split by games into a training and a validation set.
 
 use super::model::Goal;
 use super::packed::{DECIDED, Packing, Sample};
@@ -8,9 +8,9 @@ use nguky::game::Features;
 use nguky::util::rng::SplitMix;
 use std::path::{Path, PathBuf};
 
-/// One game in so many is kept out at first.
+/// One game in so many is for validation at first.
 const HELD_OUT: u32 = 20;
-/// More positions than these are not kept out: the share of the games falls by halves. A twentieth of five million.
+/// No more positions than these are for validation: the share of the games falls by halves. A twentieth of five million.
 const MOST_HELD_OUT: usize = 250_000;
 /// Positions of a block: memory grows by such blocks, without copying what is there.
 const BLOCK: usize = 1 << 15;
@@ -72,21 +72,21 @@ impl Data {
         Packing::<P>::unpack(self.packed(i), mirrored, sample);
     }
 
-    /// The score at which the odds of winning were e to 1 in these games; where none has a result, that of networks.
+    /// The unit of the logistic win curve that fits these games; where none has a result, that of networks.
     pub fn unit<P: Features>(&self) -> f32 {
         let step = (self.len() / 200_000).max(1);
-        let aims: Vec<(f32, f32)> = (0..self.len())
+        let labels: Vec<(f32, f32)> = (0..self.len())
             .step_by(step)
-            .map(|i| Packing::<P>::aims(self.packed(i)))
+            .map(|i| Packing::<P>::labels(self.packed(i)))
             .filter(|(_, result)| !result.is_nan())
             .collect();
         let error = |unit: f32| -> f64 {
             let one = |(score, result): &(f32, f32)| f64::from(sigmoid(score / unit) - result).powi(2);
-            aims.iter().map(one).sum()
+            labels.iter().map(one).sum()
         };
         let tried = (10..=80).map(|k| 15.0 * k as f32);
         let best = tried.min_by(|&a, &b| error(a).total_cmp(&error(b)));
-        best.filter(|_| !aims.is_empty()).unwrap_or(Goal::UNIT)
+        best.filter(|_| !labels.is_empty()).unwrap_or(Goal::UNIT)
     }
 }
 
@@ -117,18 +117,18 @@ pub fn permuted(i: u64, n: u64, key: u64) -> u64 {
     }
 }
 
-/// Sorts positions into those learnt from and those kept out, whole games at a time, whatever their order.
-struct Sorter {
+/// Splits positions into training and validation, whole games at a time, whatever their order.
+struct Split {
     learnt: Data,
     held_out: Data,
-    /// The number of the game of each position kept out.
+    /// The number of the game of each validation position.
     numbers: Vec<u32>,
-    /// Games whose number is below this are kept out.
+    /// Games whose number is below this are for validation.
     share: u32,
     most: usize,
 }
 
-impl Sorter {
+impl Split {
     fn new<P: Features>(most: usize) -> Self {
         Self {
             learnt: Data::new::<P>(),
@@ -167,7 +167,7 @@ impl Sorter {
     }
 }
 
-/// Bytes that the positions may take: as told in MiB, or by what the system has left, where it tells that.
+/// Bytes that the positions may take: as given in MiB, or by what the system has left, where that is known.
 fn room(told: Option<u64>, files: &[PathBuf]) -> Option<u64> {
     let left = || {
         let text = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -182,7 +182,7 @@ fn room(told: Option<u64>, files: &[PathBuf]) -> Option<u64> {
         .or_else(|| left().map(|room| room.saturating_sub(largest)))
 }
 
-/// Reads the positions of a file: those not decided go into `add`, which tells the memory that all take by then.
+/// Reads the positions of a file: those not decided go into `add`, which returns the memory that all take by then.
 fn read<P: Features>(path: &Path, room: Option<u64>, add: &mut dyn FnMut(&Quiet<P>) -> (u64, usize)) -> Result<()> {
     const { assert!(P::INPUTS <= 1 << 16) };
     let (mut decided, mut full) = (0, None);
@@ -213,9 +213,9 @@ fn read<P: Features>(path: &Path, room: Option<u64>, add: &mut dyn FnMut(&Quiet<
     Ok(())
 }
 
-/// The positions to learn from and those of the games kept out; `memory` is the most they may take, in MiB.
+/// The training and the validation positions; `memory` is the most they may take, in MiB.
 pub fn load<P: Features>(paths: &[PathBuf], memory: Option<u64>) -> Result<[Data; 2]> {
-    let (mut sorter, room) = (Sorter::new::<P>(MOST_HELD_OUT), room(memory, paths));
+    let (mut sorter, room) = (Split::new::<P>(MOST_HELD_OUT), room(memory, paths));
     for path in paths {
         read::<P>(path, room, &mut |q| {
             sorter.add(q);
@@ -230,7 +230,7 @@ pub fn load<P: Features>(paths: &[PathBuf], memory: Option<u64>) -> Result<[Data
         bail!("no positions of {} in the data", P::NAME);
     }
     eprintln!(
-        "{} positions of {} bytes, {} kept out",
+        "{} positions of {} bytes, {} for validation",
         data[0].len(),
         Packing::<P>::BYTES,
         data[1].len()
@@ -274,12 +274,12 @@ mod tests {
         }
     }
 
-    /// Whole games are kept out, and a smaller share of them the more there are, in whatever order they come.
+    /// Whole games are for validation, and a smaller share of them the more there are, in whatever order they come.
     #[test]
-    fn the_share_kept_out_falls_with_the_size() {
+    fn the_validation_share_falls_with_the_size() {
         let pos = Chess::parse(Chess::START, &Default::default()).expect("the start");
         let sorted = |games: &mut dyn Iterator<Item = u64>| {
-            let mut sorter = Sorter::new::<Chess>(500);
+            let mut sorter = Split::new::<Chess>(500);
             for game in games {
                 for ply in 0..10 {
                     sorter.add(&Quiet {
@@ -291,7 +291,7 @@ mod tests {
                 }
             }
             let scores = |data: &Data| -> Vec<i32> {
-                let score = |i| Packing::<Chess>::aims(data.packed(i)).0 as i32;
+                let score = |i| Packing::<Chess>::labels(data.packed(i)).0 as i32;
                 let mut all: Vec<i32> = (0..data.len()).map(score).collect();
                 all.sort_unstable();
                 all

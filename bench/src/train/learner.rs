@@ -22,25 +22,25 @@ const WIDEST: usize = 128;
 /// Slices are whole multiples of so many lanes.
 const STEP: usize = 16;
 
-/// What is asked of one batch.
+/// One batch.
 #[derive(Clone, Copy)]
 pub struct Batch<'a> {
     /// Which positions.
     pub list: &'a [u32],
-    /// What they should come out as.
+    /// Their targets.
     pub goal: Goal,
     /// Mirrors positions at random by this seed; none mirrors none.
     pub mirror: Option<u64>,
 }
 
-/// Inputs and aims of a part of a chunk.
+/// Inputs and targets of a part of a chunk.
 struct Inputs {
     /// Positions in it.
     len: usize,
     /// By position and view: [`MOST_INPUTS`] places, of which as many are taken as `count` says.
     inputs: Vec<u16>,
     count: Vec<u8>,
-    heads: Vec<u8>,
+    buckets: Vec<u8>,
     targets: Vec<f32>,
     /// The views (twice the position, one more for the view that is not to move) that have an input, input by input.
     users: Vec<u16>,
@@ -55,7 +55,7 @@ impl Inputs {
             len: 0,
             inputs: vec![0; PART * 2 * MOST_INPUTS],
             count: vec![0; PART],
-            heads: vec![0; PART],
+            buckets: vec![0; PART],
             targets: vec![0.0; PART],
             users: vec![0; PART * 2 * MOST_INPUTS],
             starts: vec![0; inputs + 1],
@@ -77,7 +77,7 @@ impl Inputs {
             data.sample::<P>(i as usize, mirrored, &mut self.sample);
             let views = self.sample.inputs();
             self.count[k] = views[0].len() as u8;
-            self.heads[k] = self.sample.head as u8;
+            self.buckets[k] = self.sample.bucket as u8;
             self.targets[k] = self.sample.target(batch.goal);
             for (view, inputs) in views.into_iter().enumerate() {
                 self.inputs[(2 * k + view) * MOST_INPUTS..][..inputs.len()].copy_from_slice(inputs);
@@ -195,7 +195,7 @@ fn forward<const W: usize>(slice: &mut Slice, parts: &[Inputs]) {
                 *active = *lanes(&w.all, w.start);
                 let offsets = part.view(2 * k + view).iter().map(|&i| usize::from(i) * W);
                 add_rows::<W>(active, &w.all, offsets);
-                let weights = lanes::<W>(&w.all, w.head(part.heads[k].into()).start + view * W);
+                let weights = lanes::<W>(&w.all, w.bucket(part.buckets[k].into()).start + view * W);
                 for (v, weights) in active.chunks_exact_mut(STEP).zip(weights.chunks_exact(STEP)) {
                     for i in 0..STEP {
                         v[i] = v[i].clamp(0.0, 1.0);
@@ -215,11 +215,11 @@ fn backward<const W: usize>(slice: &mut Slice, parts: &[Inputs], slopes: &[f32])
     for part in parts {
         // The gradients of the sums take their places.
         for k in 0..part.len {
-            let (slope, head) = (slopes[first + k], w.head(part.heads[k].into()).start);
+            let (slope, bucket) = (slopes[first + k], w.bucket(part.buckets[k].into()).start);
             for view in 0..2 {
                 let active = lanes_mut::<W>(&mut slice.active, (2 * (first + k) + view) * W);
-                let weights = lanes::<W>(&w.all, head + view * W);
-                let grads = lanes_mut::<W>(grad, head + view * W);
+                let weights = lanes::<W>(&w.all, bucket + view * W);
+                let grads = lanes_mut::<W>(grad, bucket + view * W);
                 for i in 0..W {
                     let v = active[i];
                     grads[i] += slope * v * v;
@@ -448,17 +448,17 @@ impl Learner {
                 .par_iter_mut()
                 .with_max_len(1)
                 .for_each(|s| by_width!(s.shape.hidden, forward(s, parts)));
-            let heads = parts.iter().flat_map(|p| &p.heads[..p.len]);
+            let buckets = parts.iter().flat_map(|p| &p.buckets[..p.len]);
             let targets = parts.iter().flat_map(|p| &p.targets[..p.len]);
-            for (i, (&head, &target)) in heads.zip(targets).enumerate() {
-                let head = usize::from(head);
-                let out = self.slices.iter().map(|s| s.out[i]).sum::<f32>() + self.bias[head];
+            for (i, (&bucket, &target)) in buckets.zip(targets).enumerate() {
+                let bucket = usize::from(bucket);
+                let out = self.slices.iter().map(|s| s.out[i]).sum::<f32>() + self.bias[bucket];
                 let expected = sigmoid(out * factor);
                 let error = expected - target;
                 sum += f64::from(error * error);
                 self.slopes[i] = 2.0 * error * expected * (1.0 - expected) * factor;
                 if learn {
-                    self.bias_grad[head] += self.slopes[i];
+                    self.bias_grad[bucket] += self.slopes[i];
                 }
             }
             if learn {
@@ -472,7 +472,7 @@ impl Learner {
         sum
     }
 
-    /// Learns from a batch: one step of AdamW against the mean gradient. Tells the summed loss.
+    /// Learns from a batch: one step of AdamW against the mean gradient. Returns the summed loss.
     pub fn learn<P: Features>(&mut self, data: &Data, batch: Batch, rate: f32, decay: f32) -> f64 {
         let sum = self.pass::<P>(data, batch, true);
         self.steps = self.steps.saturating_add(1);

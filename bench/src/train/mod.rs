@@ -12,7 +12,7 @@ mod go;
 mod learner;
 mod model;
 mod packed;
-mod squares;
+mod psqt;
 mod state;
 
 use crate::arena;
@@ -27,8 +27,8 @@ use nguky::eval::nnue::{LANES, Net, SCALE};
 use nguky::game::Features;
 use nguky::util::rng::SplitMix;
 use packed::Sample;
+use psqt::Psqt;
 use rayon::prelude::*;
-use squares::Squares;
 use state::Checkpoint;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -46,10 +46,10 @@ pub struct TrainArgs {
     /// Where the network goes; beside it the checkpoint (.run) and the losses (.svg)
     #[arg(long)]
     out: PathBuf,
-    /// The network's name, as the engine tells it
+    /// The network's name, as the engine shows it
     #[arg(long, default_value = "unnamed")]
     name: String,
-    /// Hidden sums of a view, a multiple of 32
+    /// Width of the accumulator: values of one perspective, a multiple of 32
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(32..=1024))]
     hidden: u32,
     /// Go: blocks and channels
@@ -68,10 +68,10 @@ pub struct TrainArgs {
     /// Go: write half floats, as for the network that is built in; a finished run only writes its network anew
     #[arg(long)]
     half: bool,
-    /// Go: positions of a pass, drawn anew for each; all of them unless given
-    #[arg(long)]
+    /// Go: positions of an epoch, drawn anew for each; all of them unless given
+    #[arg(long = "epoch-size", alias = "pass")]
     pass: Option<usize>,
-    /// Epochs: passes over the data
+    /// Times that the data are gone through
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// Positions between two steps of the weights
@@ -90,14 +90,14 @@ pub struct TrainArgs {
     /// unless given, in go 0.3
     #[arg(long)]
     blend: Option<Blend>,
-    /// The score at which the odds of winning are e to 1; as the games have it unless given
+    /// The unit of the logistic curve from scores to win probabilities; fitted to the games unless given
     #[arg(long)]
     unit: Option<f32>,
-    /// Fit piece-square tables instead, an opponent for first networks; --hidden, --epochs, --batch, --rate and --decay
+    /// Fit piece-square tables (PSQT) instead, an opponent for first networks; --hidden, --epochs, --batch, --rate and --decay
     /// do not count
-    #[arg(long)]
+    #[arg(long = "psqt", alias = "squares")]
     squares: bool,
-    /// Begin with piece-square tables among the sums, not with random weights alone
+    /// Begin with piece-square tables in the accumulator, not with random weights alone
     #[arg(long, conflicts_with = "start")]
     tables: bool,
     /// Stop after so many epochs; the same command goes on later
@@ -209,7 +209,7 @@ impl Validation {
         Ok(Some(Self { data, goal }))
     }
 
-    /// The loss, as told at the end of a line.
+    /// The loss, as printed at the end of a line.
     fn told<P: Features>(this: Option<&Self>, learner: &mut Learner) -> String {
         this.map_or(String::new(), |v| {
             format!(", validation {:.6}", learner.loss::<P>(&v.data, v.goal))
@@ -230,16 +230,16 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
     let validation = Validation::load::<P>(args)?;
     let [data, held_out] = load::<P>(&args.data, args.memory)?;
     let plan = Plan::new(args, data.len(), args.unit.unwrap_or_else(|| data.unit::<P>()));
-    eprintln!("a score of {} is worth odds of e to 1", plan.unit);
+    eprintln!("the win probability is the logistic function of score / {}", plan.unit);
     if args.squares {
-        return fit_squares::<P>(args, &data, &held_out, plan.goal(plan.steps[1]));
+        return fit_psqt::<P>(args, &data, &held_out, plan.goal(plan.steps[1]));
     }
     let weights = match start {
         Some(weights) => weights,
         None => {
             let mut weights = Weights::random::<P>(args.hidden as usize, args.seed);
             if args.tables {
-                Squares::fit::<P>(&data, plan.goal(0), args.seed).plant(&mut weights);
+                Psqt::fit::<P>(&data, plan.goal(0), args.seed).plant(&mut weights);
             }
             weights
         }
@@ -277,7 +277,7 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
         let lowered = state.weights.bound::<P>(P::MAX_ACTIVE);
         if lowered > 0 {
             learner.set(&state.weights);
-            bar.suspend(|| eprintln!("{lowered} hidden sums could overflow; their largest weights are lowered"));
+            bar.suspend(|| eprintln!("{lowered} accumulator values could overflow; their largest weights are lowered"));
         }
         let (held, told) = pool.install(|| {
             let goal = plan.goal((epoch as u32 + 1).saturating_mul(plan.steps[0]));
@@ -339,7 +339,7 @@ fn first_weights<P: Features>(path: &Path, args: &TrainArgs) -> Result<Weights> 
     Ok(weights)
 }
 
-/// What a checkpoint must have been made with to be gone on with.
+/// The settings that a checkpoint must have been made with to be resumed.
 fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> String {
     let start = match &args.start {
         Some(start) => format!("{}", start.display()),
@@ -361,8 +361,8 @@ fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> Str
     )
 }
 
-fn fit_squares<P: Features>(args: &TrainArgs, data: &Data, held_out: &Data, goal: Goal) -> Result<()> {
-    let squares = Squares::fit::<P>(data, goal, args.seed);
+fn fit_psqt<P: Features>(args: &TrainArgs, data: &Data, held_out: &Data, goal: Goal) -> Result<()> {
+    let squares = Psqt::fit::<P>(data, goal, args.seed);
     let losses = [data, held_out].map(|d| squares.loss::<P>(d, goal));
     println!("piece-square tables: loss {:.6}, held out {:.6}", losses[0], losses[1]);
     write(args, &squares.network(&args.name).write::<P>())?;
@@ -434,13 +434,13 @@ fn write(args: &TrainArgs, net: &[u8]) -> Result<()> {
         .with_context(|| format!("cannot write {}", args.out.display()))
 }
 
-/// How well the win probability that the network gives goes with the target.
+/// The correlation of the network's win probability with the target.
 fn correlation<P: Features>(w: &Weights, data: &Data, goal: Goal) -> f64 {
     let (mut room, mut sums) = (vec![0.0; 2 * w.hidden], [0.0f64; 5]);
     let (n, mut sample) = (data.len().min(100_000), Sample::new());
     for i in 0..n {
         data.sample::<P>(i, false, &mut sample);
-        let out = w.out(sample.inputs(), sample.head, &mut room);
+        let out = w.out(sample.inputs(), sample.bucket, &mut room);
         let (x, y) = (f64::from(sigmoid(out * goal.factor())), f64::from(sample.target(goal)));
         for (sum, add) in sums.iter_mut().zip([x, y, x * x, y * y, x * y]) {
             *sum += add / n as f64;
@@ -457,8 +457,8 @@ fn rounding<P: Features>(w: &Weights, net: &Net, data: &Data) -> [f32; 2] {
     let (mut sum, mut worst) = (0.0, 0.0f32);
     for i in 0..n {
         data.sample::<P>(i, false, &mut sample);
-        let float = w.out(sample.inputs(), sample.head, &mut room) * SCALE as f32;
-        let d = (float - whole_score(net, sample.inputs(), sample.head) as f32).abs();
+        let float = w.out(sample.inputs(), sample.bucket, &mut room) * SCALE as f32;
+        let d = (float - whole_score(net, sample.inputs(), sample.bucket) as f32).abs();
         (sum, worst) = (sum + d, worst.max(d));
     }
     [sum / n.max(1) as f32, worst]
@@ -470,10 +470,10 @@ fn losses<P: Features>(w: &Weights, net: &Net, data: &Data, goal: Goal) -> [f64;
     let (mut room, mut sums) = (vec![0.0; 2 * w.hidden], [0.0; 2]);
     for i in 0..n {
         data.sample::<P>(i, false, &mut sample);
-        let (inputs, head, target) = (sample.inputs(), sample.head, sample.target(goal));
+        let (inputs, bucket, target) = (sample.inputs(), sample.bucket, sample.target(goal));
         let loss = |score: f32| f64::from(sigmoid(score / goal.unit) - target).powi(2);
-        sums[0] += loss(w.out(inputs, head, &mut room) * SCALE as f32);
-        sums[1] += loss(whole_score(net, inputs, head) as f32);
+        sums[0] += loss(w.out(inputs, bucket, &mut room) * SCALE as f32);
+        sums[1] += loss(whole_score(net, inputs, bucket) as f32);
     }
     sums.map(|sum| sum / n.max(1) as f64)
 }

@@ -12,12 +12,12 @@ pub const TINY: f32 = 1e-8;
 /// written ([`Weights::bound`]).
 pub const CLIP: f32 = 1.98;
 
-/// The weights, or their gradients: hidden rows, hidden biases, output rows by head, output biases, and behind them what
-/// the hidden rows of all [parts](Features::KING_BUCKETS) have in common, where there are several (Stockfish's trainers call it a
+/// The weights, or their gradients: rows and biases of the feature transformer, rows and biases of the output layer by output
+/// bucket, and behind them what the rows of all [parts](Features::KING_BUCKETS) have in common, where there are several (Stockfish's trainers call it a
 /// factoriser): it is contained in the hidden rows, and learns from all of them.
 #[derive(Clone)]
 pub struct Weights {
-    /// Hidden sums of a view.
+    /// Values of one accumulator.
     pub hidden: usize,
     /// All of them.
     pub all: Vec<f32>,
@@ -31,12 +31,12 @@ pub struct Weights {
     pub common: usize,
 }
 
-/// What a position should come out as.
+/// How a position's target is made.
 #[derive(Clone, Copy)]
 pub struct Goal {
     /// How much the game's result counts beside the score.
     pub blend: f32,
-    /// The score at which the odds of winning are e to 1.
+    /// The score at which the win probability is the logistic function of 1.
     pub unit: f32,
 }
 
@@ -94,11 +94,11 @@ impl Weights {
     /// The weights of a network in whole numbers.
     ///
     /// # Errors
-    /// It has another number of hidden sums.
+    /// Its accumulator has another width.
     pub fn of_net<P: Features>(net: &Net, hidden: usize) -> Result<Self> {
         if net.width * LANES != hidden {
             bail!(
-                "a network of {} hidden sums; expected --hidden {hidden}",
+                "an accumulator of {} values; expected --hidden {hidden}",
                 net.width * LANES
             );
         }
@@ -127,10 +127,10 @@ impl Weights {
         Ok(w)
     }
 
-    /// The sums of one view.
+    /// The accumulator of one perspective.
     fn sums(&self, inputs: &[u16], out: &mut [f32]) {
         let biases = &self.all[self.start..self.output];
-        // Chunk by chunk, so that a chunk's sums stay in registers.
+        // Chunk by chunk, so that a chunk's values stay in registers.
         for (k, (out, bias)) in out.chunks_exact_mut(LANES).zip(biases.chunks_exact(LANES)).enumerate() {
             let mut sum: [f32; LANES] = std::array::from_fn(|i| bias[i]);
             for &input in inputs {
@@ -143,26 +143,26 @@ impl Weights {
         }
     }
 
-    /// Where the output weights of a head lie, those for the mover's view first.
-    pub fn head(&self, head: usize) -> std::ops::Range<usize> {
-        self.output + head * 2 * self.hidden..self.output + (head + 1) * 2 * self.hidden
+    /// The range of an output bucket's weights, those for the mover's perspective first.
+    pub fn bucket(&self, bucket: usize) -> std::ops::Range<usize> {
+        self.output + bucket * 2 * self.hidden..self.output + (bucket + 1) * 2 * self.hidden
     }
 
-    /// The output in units of [`SCALE`]; `room` takes both views' sums, the mover's first.
-    pub fn out(&self, inputs: [&[u16]; 2], head: usize, room: &mut [f32]) -> f32 {
+    /// The output in units of [`SCALE`]; `room` is scratch for both accumulators, the mover's first.
+    pub fn out(&self, inputs: [&[u16]; 2], bucket: usize, room: &mut [f32]) -> f32 {
         let (own, other) = room.split_at_mut(self.hidden);
         self.sums(inputs[0], own);
         self.sums(inputs[1], other);
         // Eight lanes, so that the sum can be vectorised.
         let mut lanes = [0.0f32; 8];
-        let weights = &self.all[self.head(head)];
+        let weights = &self.all[self.bucket(bucket)];
         for (s, w) in room.chunks_exact(8).zip(weights.chunks_exact(8)) {
             for k in 0..8 {
                 let v = s[k].clamp(0.0, 1.0);
                 lanes[k] += v * v * w[k];
             }
         }
-        lanes.iter().sum::<f32>() + self.all[self.bias + head]
+        lanes.iter().sum::<f32>() + self.all[self.bias + bucket]
     }
 
     /// How far the sum of one unit, of as many as `most` inputs of a part that can meet, gets from zero on one side when
@@ -234,7 +234,7 @@ impl Weights {
             .find(|&f| self.reach::<P>(most, scale(f)) <= f32::from(i16::MAX))
         else {
             bail!(
-                "hidden sums could reach {} and overflow sixteen bits",
+                "accumulator values could reach {} and overflow sixteen bits",
                 self.reach::<P>(most, scale(0))
             );
         };
@@ -277,7 +277,7 @@ fn rivals<P: Features>() -> Vec<Vec<Vec<usize>>> {
         let mut alone: Vec<usize> = (n * size..(n + 1) * size).collect();
         let mut groups = Vec::new();
         for place in 0..P::SQUARES {
-            // The lowest bit of a turn mirrors.
+            // The lowest bit of a king bucket mirrors.
             let input = |piece| P::feature(Side::First, 2 * n as u8, piece as u8, place as u8);
             let group: Vec<usize> = (0..P::PIECES).map(input).collect();
             alone.retain(|i| !group.contains(i));
@@ -289,10 +289,10 @@ fn rivals<P: Features>() -> Vec<Vec<Vec<usize>>> {
     (0..P::KING_BUCKETS).map(part).collect()
 }
 
-/// What the engine computes from a position's inputs, in hundredths of a pawn.
-pub fn whole_score(net: &Net, inputs: [&[u16]; 2], head: usize) -> i64 {
+/// The score that the engine computes from a position's inputs, in hundredths of a pawn.
+pub fn whole_score(net: &Net, inputs: [&[u16]; 2], bucket: usize) -> i64 {
     let width = net.width;
-    let weights = net.output_weights[head * 2 * width..][..2 * width]
+    let weights = net.output_weights[bucket * 2 * width..][..2 * width]
         .iter()
         .flat_map(|c| c.0);
     let mut sums = Vec::with_capacity(2 * width * LANES);
@@ -311,7 +311,7 @@ pub fn whole_score(net: &Net, inputs: [&[u16]; 2], head: usize) -> i64 {
         let v = i64::from(i32::from(*s).clamp(0, one) << (6 - net.fine));
         ((v * v + (1 << 14)) >> 15) * i64::from(w)
     };
-    net.score(sums.iter().zip(weights).map(term).sum(), head)
+    net.score(sums.iter().zip(weights).map(term).sum(), bucket)
 }
 
 /// AdamW's memory (Loshchilov and Hutter 2017).

@@ -1,8 +1,8 @@
 //! Positions in memory, packed: in chess 28 bytes each, in xiangqi 32, in cờ úp 40 and in shogi 49.
 //!
-//! The score (i16), the result (a byte, [`NO_RESULT`] for none), the side to move and the output head (a byte), a bit for
+//! The score (i16), the result (a byte, [`NO_RESULT`] for none), the side to move and the output bucket (a byte), a bit for
 //! each point of the board that a piece stands on and each place behind the board that is taken, and the pieces of the
-//! points in that order, four or five bits each. What a view sees is worked out when the position is learnt from.
+//! points in that order, four or five bits each. The inputs of a perspective are computed when the position is trained on.
 
 use super::data::sigmoid;
 use super::model::Goal;
@@ -26,8 +26,8 @@ pub struct Sample {
     inputs: [[u16; MOST_INPUTS]; 2],
     /// Inputs of each view.
     n: usize,
-    /// The output head.
-    pub head: usize,
+    /// The output bucket.
+    pub bucket: usize,
     /// The searched score for the mover.
     pub score: f32,
     /// The game's result for the mover; not a number where there is none.
@@ -40,7 +40,7 @@ impl Sample {
         Self {
             inputs: [[0; MOST_INPUTS]; 2],
             n: 0,
-            head: 0,
+            bucket: 0,
             score: 0.0,
             result: f32::NAN,
         }
@@ -108,7 +108,7 @@ impl<P: Features> Packing<P> {
     }
 
     /// The score and the result for the mover.
-    pub fn aims(bytes: &[u8]) -> (f32, f32) {
+    pub fn labels(bytes: &[u8]) -> (f32, f32) {
         let result = match bytes[2] {
             NO_RESULT => f32::NAN,
             r => f32::from(r) / PARTS,
@@ -119,8 +119,8 @@ impl<P: Features> Packing<P> {
     /// Unpacks a position; `mirrored` shows it as its mirror image would be seen, where that is something else: where a
     /// king stands on the board's axis.
     pub fn unpack(bytes: &[u8], mirrored: bool, sample: &mut Sample) {
-        (sample.score, sample.result) = Self::aims(bytes);
-        sample.head = usize::from(bytes[3] >> 1);
+        (sample.score, sample.result) = Self::labels(bytes);
+        sample.bucket = usize::from(bytes[3] >> 1);
         let mover = if bytes[3] & 1 == 0 { Side::First } else { Side::Second };
         let views = [mover, mover.other()];
         let (map, men) = bytes[HEAD..].split_at(Self::MAP);
@@ -226,14 +226,14 @@ mod tests {
                 }
             }
             assert!(expected.len() > 300, "{}: {} positions", P::NAME, expected.len());
-            for (i, (views, head, score, result)) in expected.iter().enumerate() {
+            for (i, (views, bucket, score, result)) in expected.iter().enumerate() {
                 let sample = unpacked::<P>(&data, i);
                 let told = sample.inputs().map(|view| {
                     let mut view = view.to_vec();
                     view.sort_unstable();
                     view
                 });
-                assert_eq!((&told, sample.head), (views, *head), "{} {i}", P::NAME);
+                assert_eq!((&told, sample.bucket), (views, *bucket), "{} {i}", P::NAME);
                 assert_eq!(sample.score, *score as f32);
                 assert_eq!((!sample.result.is_nan()).then_some(sample.result), *result);
             }

@@ -50,7 +50,7 @@ fn total<P: Features>(w: &Weights, data: &Data) -> f64 {
     let mut room = vec![0.0; 2 * w.hidden];
     let one = |i| {
         let sample = unpacked::<P>(data, i);
-        let out = w.out(sample.inputs(), sample.head, &mut room);
+        let out = w.out(sample.inputs(), sample.bucket, &mut room);
         f64::from((sigmoid(out * GOAL.factor()) - sample.target(GOAL)).powi(2))
     };
     (0..data.len()).map(one).sum()
@@ -253,11 +253,11 @@ fn quantising_keeps_the_score() {
         let pos = Chess::parse(setup, &Default::default()).expect("a position");
         learned.reset(&pos);
         let sample = unpacked::<Chess>(&data, i);
-        let exact = w.out(sample.inputs(), sample.head, &mut room) * SCALE as f32;
+        let exact = w.out(sample.inputs(), sample.bucket, &mut room) * SCALE as f32;
         let score = learned.score(&pos) as f32;
         assert!((exact - score).abs() < 5.0, "{setup}: {score}, not {exact}");
         let net = w.quantised::<Chess>("test", 32).expect("small weights");
-        assert_eq!(whole_score(&net, sample.inputs(), sample.head), score as i64);
+        assert_eq!(whole_score(&net, sample.inputs(), sample.bucket), score as i64);
     }
 }
 
@@ -306,7 +306,7 @@ fn networks_are_read_back() {
             .map(|_| ())
             .expect_err("another shape");
         let told = told.to_string();
-        assert!(told.contains(&format!("{hidden} hidden sums")), "{told}");
+        assert!(told.contains(&format!("accumulator of {hidden} values")), "{told}");
     }
     check::<Chess>(64);
     check::<Shogi>(32);
@@ -404,7 +404,7 @@ fn a_run_is_taken_up_again() {
     assert_eq!(data.len() + held_out.len(), 1200);
     let file = |name: &str| std::fs::read(dir.join(name)).expect("a file");
     let bytes = file("whole.run");
-    // Damage is told, not learnt from.
+    // Damage is reported, and not trained on.
     std::fs::write(dir.join("whole.run"), &bytes[..bytes.len() - 9]).expect("written");
     let told = run(&args("whole.nnue", 3)).expect_err("damage").to_string();
     assert!(told.contains("damaged"), "{told}");
@@ -462,14 +462,14 @@ fn a_run_is_taken_up_again() {
 #[test]
 fn tables_are_a_network() {
     let data = sample();
-    let squares = Squares::fit::<Chess>(&data, GOAL, 1);
+    let squares = Psqt::fit::<Chess>(&data, GOAL, 1);
     assert!(squares.loss::<Chess>(&data, GOAL) < 0.06);
-    // A network that begins with them judges much as they do.
+    // A network that begins with them evaluates much as they do.
     let (mut planted, mut room) = (Weights::random::<Chess>(64, 1), vec![0.0; 128]);
     squares.plant(&mut planted);
     for i in 0..data.len() {
         let sample = unpacked::<Chess>(&data, i);
-        let out = planted.out(sample.inputs(), sample.head, &mut room);
+        let out = planted.out(sample.inputs(), sample.bucket, &mut room);
         assert!((out - squares.out(&sample)).abs() < 0.5, "{out}");
     }
     let net = Arc::new(squares.network("squares"));

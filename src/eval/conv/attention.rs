@@ -69,7 +69,7 @@ impl AttentionHeads {
         let angle = |head: usize, pair: usize, axis: usize| match &b.rotary {
             RotaryEmbedding::None => 0.0,
             RotaryEmbedding::Fixed { theta, .. } => {
-                // The first half of the pairs tells y, the second x.
+                // The first half of the pairs encodes y, the second x.
                 let half = pairs / 2;
                 let (of, i) = if pair < half { (1, pair) } else { (0, pair - half) };
                 let power = f64::from(*theta).powf((2 * i) as f64 / pairs as f64);

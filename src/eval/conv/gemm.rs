@@ -23,7 +23,7 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// Cuts up `count` matrices whose cells are told by number, row and column.
+    /// Cuts up `count` matrices whose cells `cell` gives by number, row and column.
     pub fn new(count: usize, inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
         let wide = padded(outputs);
         let mut data = Floats::zeros(count * inputs * wide);

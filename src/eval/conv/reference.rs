@@ -232,7 +232,7 @@ fn add_everywhere(layer: &mut Activations, bias: &[f32]) {
     }
 }
 
-/// What the net says of a position; `size` is width and height.
+/// Evaluates a position; `size` is width and height.
 pub fn run(model: &Model, size: (usize, usize), spatial: &[f32], globals: &[f32], out: &mut Output) {
     let board = BoardSize {
         width: size.0,

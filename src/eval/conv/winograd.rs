@@ -131,7 +131,7 @@ pub struct WinogradScratch {
 }
 
 impl WinogradFilters {
-    /// Transforms filters; `cell` tells them by tap (row * 3 + column), input and output.
+    /// Transforms filters; `cell` gives them by tap (row * 3 + column), input and output.
     pub fn new<T: Tile>(inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
         let point = |m: usize, i: usize, o: usize| {
             let (row, column) = (&T::FILTER[m / T::IN], &T::FILTER[m % T::IN]);

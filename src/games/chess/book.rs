@@ -26,7 +26,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// Reads a book. The error says what is wrong with the file.
+    /// Reads a book. The error names the fault of the file.
     pub fn open(path: &str) -> Result<Self, String> {
         let check = |head: &[u8], size: u64| {
             if size == 0 || !size.is_multiple_of(RECORD as u64) {

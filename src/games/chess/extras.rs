@@ -39,7 +39,7 @@ const OPTIONS: &[ExtraOption] = &[
             min: 1,
             max: 100,
         },
-        help: "least depth at which the largest tables are asked in the tree",
+        help: "least depth at which the largest tables are probed in the tree",
     },
     ExtraOption {
         name: "Syzygy50MoveRule",

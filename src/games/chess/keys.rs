@@ -1,7 +1,7 @@
 //! Hash keys, and the table of reversible moves by their keys.
 //!
 //! The latter is Marcel van Kervinck's idea (2017): the difference of two positions' keys, looked up in a cuckoo hash of
-//! all single-piece moves, tells whether one move leads from one to the other.
+//! all single-piece moves, finds whether one move leads from one to the other.
 
 use super::types::{PAWN, QUEEN, ROOK};
 use crate::bits::bb64::{self, Bb};

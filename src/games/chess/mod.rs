@@ -25,7 +25,7 @@ use crate::game::{BadInput, Dirty, Ending, Kind, Moves, Position, Score, Side, T
 use keys::KEYS;
 use types::*;
 
-/// From this halfmove clock on the hash key tells it, in steps of eight.
+/// From this halfmove clock on it is part of the hash key, in steps of eight.
 const CLOCK_MATTERS: u16 = 20;
 
 impl Position for Chess {

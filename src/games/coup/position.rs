@@ -11,7 +11,7 @@ use crate::games::xiangqi_board::{self as shared, Cover, Hidden, Variant, Xiangq
 pub type Coup = XiangqiPosition<CoupRules>;
 /// Pieces on points, face up and face down.
 pub type Board = shared::Board<Hidden>;
-/// What a position remembers besides the board.
+/// The state of a position besides the board.
 pub(super) type State = shared::State<Reveals>;
 
 /// How far the last move's reveal has got.
@@ -33,7 +33,7 @@ pub struct Reveals {
     pub(super) pools: Pools,
 }
 
-/// What a position remembers of its reveals.
+/// The record of a position's reveals.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// The states before each reveal.

@@ -133,7 +133,7 @@ impl Rules for CoupRules {
                 Ok(n @ 0..=1000) => n,
                 _ => {
                     return Err(BadInput::new(format!(
-                        "NoCaptureLimit wants a number from 0 to 1000, not {value}"
+                        "NoCaptureLimit takes a number from 0 to 1000, not {value}"
                     )));
                 }
             };
@@ -142,7 +142,7 @@ impl Rules for CoupRules {
                 Ok(n @ 0..=86_400_000) => n,
                 _ => {
                     return Err(BadInput::new(format!(
-                        "MoveTimeCap wants a number of milliseconds up to a day, not {value}"
+                        "MoveTimeCap takes a number of milliseconds up to a day, not {value}"
                     )));
                 }
             };

@@ -102,7 +102,7 @@ impl MateSolver {
         }
     }
 
-    /// Looks for a forced mate by the side to move. `stop` is asked now and then.
+    /// Looks for a forced mate by the side to move. `stop` is polled.
     pub fn solve(&mut self, p: &Shogi, most_nodes: u64, stop: &dyn Fn() -> bool) -> Answer {
         self.nodes = 0;
         self.most_nodes = most_nodes;

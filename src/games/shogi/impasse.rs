@@ -43,7 +43,7 @@ impl Shogi {
         self.points_reach(floor)
     }
 
-    /// Whether the side to move may declare a draw, which only the rule of 24 points knows.
+    /// Whether the side to move may declare a draw, which only the rule of 24 points has.
     pub fn may_declare_draw(&self) -> bool {
         self.rules.entering_king == EnteringKing::Csa24 && self.points_reach(DRAWN_POINTS)
     }

@@ -19,7 +19,7 @@ impl Shogi {
         !after.has_evasion(after.checkers(after.side))
     }
 
-    /// A move that mates at once, if there is one. `moves` is borrowed room and comes back as it was.
+    /// A move that mates at once, if there is one. `moves` is scratch space and is left as it was.
     pub(super) fn win_in_one(&self, moves: &mut Moves<SMove>) -> Option<SMove> {
         let mark = moves.len();
         self.list_checks(moves);

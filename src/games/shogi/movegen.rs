@@ -300,7 +300,7 @@ impl Board {
 }
 
 impl Shogi {
-    /// All pieces with their legal targets, the king's among `wanted` only; the empty points where drops are legal come back.
+    /// All pieces with their legal targets, the king's among `wanted` only; returns the empty points where drops are legal.
     #[inline]
     fn walk(&self, wanted: Bb128, sink: &mut impl Sink) -> Bb128 {
         let b = &self.board;

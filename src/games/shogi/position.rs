@@ -118,7 +118,7 @@ impl Board {
         piece
     }
 
-    /// Makes a legal move and gives the turn over; the piece taken, or [`EMPTY`], comes back.
+    /// Makes a legal move and passes the turn; returns the piece taken, or [`EMPTY`].
     #[inline]
     pub(super) fn make(&mut self, m: SMove) -> u8 {
         let (us, to) = (self.side, m.to());
@@ -281,7 +281,7 @@ pub fn attacks(side: Side, kind: Kind, from: u8, occupied: Bb128) -> Bb128 {
     }
 }
 
-/// What a position remembers besides the board.
+/// The state of a position besides the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct State {
     /// Board, side and hands.

@@ -452,7 +452,7 @@ impl Rules for ShogiRules {
                 Ok(moves @ 0..=100_000) => moves,
                 _ => {
                     return Err(BadInput::new(format!(
-                        "MaxMovesToDraw wants a number from 0 to 100000, not {value}"
+                        "MaxMovesToDraw takes a number from 0 to 100000, not {value}"
                     )));
                 }
             };
@@ -462,7 +462,7 @@ impl Rules for ShogiRules {
                 "false" => false,
                 _ => {
                     return Err(BadInput::new(format!(
-                        "GenerateAllLegalMoves wants true or false, not {value}"
+                        "GenerateAllLegalMoves takes true or false, not {value}"
                     )));
                 }
             };

@@ -48,7 +48,7 @@ impl Shogi {
             if then == self.now.hand {
                 seen += 1;
                 if back < ply || seen == 4 {
-                    return self.judge_cycle(back);
+                    return self.cycle_verdict(back);
                 }
             } else if back < ply {
                 if self.now.hand.covers(then) {
@@ -63,7 +63,7 @@ impl Shogi {
     }
 
     /// A cycle of `length` half-moves has closed: all checks of one side lose, anything else is a draw.
-    fn judge_cycle(&self, length: usize) -> Verdict {
+    fn cycle_verdict(&self, length: usize) -> Verdict {
         let us = self.board.side;
         let all_checks = |side: crate::game::Side| 2 * self.now.checks[side.index()] as usize >= length;
         if all_checks(us.other()) {
@@ -99,7 +99,7 @@ impl Shogi {
         }
         let (seen, length) = self.occurrences();
         if seen >= 4 {
-            return match self.judge_cycle(length) {
+            return match self.cycle_verdict(length) {
                 Verdict::Draw => end(Verdict::Draw, "fourfold repetition"),
                 verdict => end(verdict, "perpetual check"),
             };

@@ -9,7 +9,7 @@ use crate::games::xiangqi_board::{self as shared, Open, Variant, XiangqiPosition
 pub type Xiangqi = XiangqiPosition<XiangqiRules>;
 /// Pieces on points, all face up.
 pub type Board = shared::Board<Open>;
-/// What a position remembers besides the board.
+/// The state of a position besides the board.
 pub(super) type State = shared::State<Spared>;
 
 /// Whether the last move was a check that does not count for the natural limit.

@@ -16,7 +16,7 @@ pub const fn side_of(piece: u8) -> Side {
     if piece < 7 { Side::First } else { Side::Second }
 }
 
-/// The code by which repeated positions are judged.
+/// The code of rules for repeated positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Repetition {
     /// The Asian federation's: perpetual check and perpetual chase of an unprotected piece lose.
@@ -26,7 +26,7 @@ pub enum Repetition {
     Chinese,
     /// The Vietnamese site's: checking or chasing in every move loses to a side that does neither.
     Vipgame,
-    /// Perpetual check loses, then perpetual chase; anything else is a draw. Chases of exactly one piece are judged.
+    /// Perpetual check loses, then perpetual chase; anything else is a draw. Only chases of one and the same piece count.
     Computer,
     /// Any repetition is a draw.
     None,
@@ -35,7 +35,7 @@ pub enum Repetition {
 /// Rule settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct XiangqiRules {
-    /// Judges repeated positions.
+    /// The code for repeated positions.
     pub repetition: Repetition,
     /// Moves by each side without a capture that make a draw; 0 never.
     pub natural_limit: u16,
@@ -55,7 +55,7 @@ impl Rules for XiangqiRules {
         const ALL: &[RuleOption] = &[
             RuleOption {
                 name: "RepetitionRule",
-                help: "the code by which repetitions are judged",
+                help: "the code of rules for repetitions",
                 kind: RuleKind::Combo {
                     all: &["asian", "chinese", "vipgame", "computer", "none"],
                 },
@@ -88,7 +88,7 @@ impl Rules for XiangqiRules {
                 Ok(moves @ 0..=1000) => moves,
                 _ => {
                     return Err(BadInput::new(format!(
-                        "NaturalLimit wants a number from 0 to 1000, not {value}"
+                        "NaturalLimit takes a number from 0 to 1000, not {value}"
                     )));
                 }
             };

@@ -238,7 +238,7 @@ pub fn free_elephant(point: u8, occupied: Bb128) -> Bb128 {
     Bb128(FREE_ELEPHANT[point as usize][eyes(point, occupied)])
 }
 
-/// The leg of a horse at `from` that aims at `to`.
+/// The leg of a horse at `from` whose move goes to `to`.
 pub const fn leg(from: u8, to: u8) -> u8 {
     let (df, dr) = (file(to) as i8 - file(from) as i8, rank(to) as i8 - rank(from) as i8);
     if df == 2 || df == -2 {

@@ -9,7 +9,7 @@ use super::types::{BLANK, Kind, POINTS, covered, kind_of, start_kind};
 use crate::bits::Bb128;
 use crate::game::Side;
 
-/// Pieces on points, as mailbox and as sets, and the side to move. Small enough to copy, which the judges of
+/// Pieces on points, as mailbox and as sets, and the side to move. Small enough to copy, which the code for
 /// repetition do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board<C: Cover> {
@@ -139,7 +139,7 @@ impl<C: Cover> Board<C> {
         piece
     }
 
-    /// Moves a piece and gives the turn over; the piece taken, or [`Cover::EMPTY`], comes back. A face-down piece is
+    /// Moves a piece and passes the turn; returns the piece taken, or [`Cover::EMPTY`]. A face-down piece is
     /// blank from now on.
     #[inline]
     pub(in crate::games) fn shift(&mut self, from: u8, to: u8) -> u8 {

@@ -7,14 +7,14 @@ use crate::bits::Bb128;
 use crate::game::{Rules, Score, Side, Tags};
 use std::fmt::Debug;
 
-/// A game on this board, known by its rule settings: what may lie face down, exchange values, hash numbers, and what a
+/// A game on this board, identified by its rule settings: what may lie face down, exchange values, hash numbers, and what a
 /// move counts for the rules that end the game.
 pub trait Variant: Rules {
     /// What may lie face down.
     type Cover: Cover;
-    /// What a [`State`] remembers beside the fields that both games have.
+    /// The fields of a [`State`] that only this game has.
     type More: Copy + Eq + Debug + Send + Sync + 'static;
-    /// What a position remembers beside its states.
+    /// What a position stores beside its states.
     type Record: Clone + Debug + Default + Send + Sync + 'static;
 
     /// Values by which exchanges are weighed, by kind.
@@ -49,7 +49,7 @@ pub trait Variant: Rules {
     fn forget(_record: &mut Self::Record, _more: &Self::More) {}
 }
 
-/// What a position remembers besides the board.
+/// The state of a position besides the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct State<M> {
     pub(in crate::games) key: u64,
@@ -66,7 +66,7 @@ pub struct State<M> {
     pub(in crate::games) free: u16,
     /// Checks given by each side, as far as the game counts them.
     pub(in crate::games) checks: [u16; 2],
-    /// What only one of the games remembers.
+    /// The fields of one of the games only.
     pub(in crate::games) more: M,
 }
 
@@ -182,7 +182,7 @@ impl<V: Variant> XiangqiPosition<V> {
         }
     }
 
-    /// How many half-moves ago the position that is to be judged as repeated stood: once before inside the tree, twice
+    /// How many half-moves ago the position that counts as repeated stood: once before inside the tree, twice
     /// before otherwise; 0 when none did.
     #[inline]
     pub(in crate::games) fn repeated(&self, ply: usize) -> usize {

@@ -1,4 +1,4 @@
-//! The Go Text Protocol: a command, an answer. Who plays, what lies on the board and who won is the caller's to know.
+//! The Go Text Protocol: a command, an answer. Who plays, what lies on the board and who won is up to the caller.
 
 use crate::arena::heard::{BY_HAND, Introduction, message};
 use crate::arena::pipe::Pipe;
@@ -6,7 +6,7 @@ use crate::arena::player::{Failure, Pace, START, Spec};
 use anyhow::{Result, anyhow, bail};
 use std::time::{Duration, Instant};
 
-/// What a command came to.
+/// The reply to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GtpReply {
     /// Done, with this text.
@@ -31,7 +31,7 @@ pub struct GtpClient {
 }
 
 impl GtpClient {
-    /// Starts a program and asks what it knows. A spec's options are commands with their arguments.
+    /// Starts a program and asks for its commands. A spec's options are commands with their arguments.
     pub fn start(spec: &Spec) -> Result<Self> {
         let mut gtp = Self {
             pipe: Pipe::start(&spec.command, "quit")?,
@@ -112,7 +112,7 @@ impl GtpClient {
         }
     }
 
-    /// Prepares an empty board. Rules are told to those who can be told.
+    /// Prepares an empty board. Rules are set where the engine has a command for them.
     pub fn set_up(&mut self, size: usize, komi: f32, rules: &str) -> Result<()> {
         self.must(&format!("boardsize {size}"))?;
         self.must("clear_board")?;
@@ -131,7 +131,7 @@ impl GtpClient {
         Ok(())
     }
 
-    /// What it says of itself: its name and version, and its network where it can tell.
+    /// Its name and version, and its network where a command shows it.
     pub fn introduce(&mut self) -> Result<Introduction> {
         let words = [self.must("name")?, self.must("version")?].map(|t| message(&t));
         let program = words.join(" ").trim().to_string();
@@ -152,7 +152,7 @@ impl GtpClient {
         Ok(Introduction { program, network })
     }
 
-    /// Tells what a move may cost. An engine that cannot be told is an error.
+    /// Sets the limit of a move. An engine without a command for it is an error.
     pub fn set_pace(&mut self, pace: Pace) -> Result<()> {
         let (main, period, stones) = match pace {
             Pace::Clock { main, increment, .. } if !increment.is_zero() && self.knows("kata-time_settings") => {
@@ -181,7 +181,7 @@ impl GtpClient {
         self.timed(|t| format!("time_settings {} {} {stones}", t(main), t(period)))
     }
 
-    /// The error of an engine that a limit cannot be told to.
+    /// The error of an engine without a command for a limit.
     fn cannot(&self, pace: Pace, lacking: &str) -> anyhow::Error {
         anyhow!(
             "{} cannot be limited to {pace}: it lacks {lacking}; give it another limit, or limit=own to let it play as its \
@@ -211,7 +211,7 @@ impl GtpClient {
         if self.knows("kata-get-param") {
             let said = self.must(&format!("kata-get-param {name}"))?;
             if said.trim().parse() != Ok(n as f64) {
-                bail!("{} was told {name} {n} and says that it is {said:?}", self.name);
+                bail!("{} was given {name} {n} and reports {said:?}", self.name);
             }
         }
         Ok(())

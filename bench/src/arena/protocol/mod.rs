@@ -1,4 +1,4 @@
-//! How an engine is spoken to: one file per protocol. A player knows pipes and clocks, never a protocol's words.
+//! The protocols of engines: one file each. A player handles pipes and clocks, never a protocol's words.
 
 pub mod gtp;
 mod ucci;
@@ -26,7 +26,7 @@ pub struct Orders {
     pub moves_to_go: Option<u32>,
 }
 
-/// What an engine judged of its position.
+/// An engine's score of its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineScore {
     /// Hundredths of a pawn, for the mover.
@@ -54,11 +54,11 @@ pub enum EngineLine {
     Info {
         depth: Option<u32>,
         nodes: Option<u64>,
-        judgement: Option<EngineScore>,
+        score: Option<EngineScore>,
     },
     /// The move; empty when none was named.
     Best(String),
-    /// It gives up.
+    /// It resigns.
     Resign,
     /// It claims to have won by a rule.
     Claim,
@@ -68,7 +68,7 @@ pub enum EngineLine {
 
 /// The words of one protocol.
 pub trait Protocol: Sync {
-    /// The greeting and the first word of the answer that ends it.
+    /// The handshake's command and the first word of the line that ends it.
     fn hello(&self) -> (&'static str, &'static str);
     /// The name of the option that a line of the greeting declares.
     fn declared(&self, line: &str) -> Option<String>;
@@ -78,11 +78,11 @@ pub trait Protocol: Sync {
     }
     /// The line that sets an option.
     fn option(&self, name: &str, value: &str) -> String;
-    /// The question whether the engine listens, and the first word of its answer.
+    /// The ping (as `isready`), and the first word of its answer.
     fn ping(&self) -> (&'static str, &'static str);
     /// The line that announces a new game.
     fn new_game(&self) -> &'static str;
-    /// Whether the question may be asked at any time, and not only before a game.
+    /// Whether the ping may be sent at any time, and not only before a game.
     fn pings_often(&self) -> bool {
         true
     }
@@ -94,7 +94,7 @@ pub trait Protocol: Sync {
     fn position(&self, setup: &str, moves: &[String]) -> String;
     /// The line that starts a search.
     fn go(&self, orders: &Orders) -> String;
-    /// The line that tells an engine the game's result, its points doubled.
+    /// The line with the game's result for an engine, its points doubled.
     fn game_over(&self, _points: u8) -> Option<&'static str> {
         None
     }

@@ -31,7 +31,7 @@ impl Protocol for UcciClient {
     }
 
     fn new_game(&self) -> &'static str {
-        // The unit of the clocks is told before each game: engines pass over what they do not know.
+        // The unit of the clocks is sent before each game: engines ignore what they do not know.
         "setoption usemillisec true\nsetoption newgame"
     }
 
@@ -80,18 +80,13 @@ impl Protocol for UcciClient {
             ["nobestmove", ..] => EngineLine::Best(String::new()),
             ["info", "message", ..] => EngineLine::Other,
             ["info", rest @ ..] => {
-                let EngineLine::Info {
-                    depth,
-                    nodes,
-                    judgement,
-                } = uci::UciClient.read(line)
-                else {
+                let EngineLine::Info { depth, nodes, score } = uci::UciClient.read(line) else {
                     return EngineLine::Other;
                 };
                 EngineLine::Info {
                     depth,
                     nodes,
-                    judgement: judgement.or_else(|| bare(rest)),
+                    score: score.or_else(|| bare(rest)),
                 }
             }
             _ => uci::UciClient.read(line),
@@ -112,10 +107,10 @@ mod tests {
 
     #[test]
     fn lines_are_read() {
-        let info = |judgement| EngineLine::Info {
+        let info = |score| EngineLine::Info {
             depth: Some(9),
             nodes: None,
-            judgement: Some(judgement),
+            score: Some(score),
         };
         assert_eq!(
             UcciClient.read("info depth 9 score -31 pv h2e2"),

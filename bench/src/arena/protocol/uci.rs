@@ -85,7 +85,7 @@ impl Protocol for UciClient {
 
 /// Reads the fields before the line of moves; other lines than the best are not news.
 fn info(words: &[&str]) -> EngineLine {
-    let (mut depth, mut nodes, mut judgement) = (None, None, None);
+    let (mut depth, mut nodes, mut score) = (None, None, None);
     let mut rest = words;
     loop {
         rest = match rest {
@@ -100,26 +100,22 @@ fn info(words: &[&str]) -> EngineLine {
                 tail
             }
             ["score", "cp", n, tail @ ..] => {
-                judgement = n.parse().ok().map(EngineScore::Centipawns);
+                score = n.parse().ok().map(EngineScore::Centipawns);
                 tail
             }
             ["score", "mate", n, tail @ ..] => {
-                judgement = n.parse().ok().map(EngineScore::Mate);
+                score = n.parse().ok().map(EngineScore::Mate);
                 tail
             }
-            // A bound is no judgement to resign on.
+            // A bound is no score to resign on.
             ["lowerbound" | "upperbound", tail @ ..] => {
-                judgement = None;
+                score = None;
                 tail
             }
             [_, tail @ ..] => tail,
         };
     }
-    EngineLine::Info {
-        depth,
-        nodes,
-        judgement,
-    }
+    EngineLine::Info { depth, nodes, score }
 }
 
 #[cfg(test)]
@@ -129,11 +125,7 @@ mod tests {
 
     #[test]
     fn lines_are_read() {
-        let info = |depth, nodes, judgement| EngineLine::Info {
-            depth,
-            nodes,
-            judgement,
-        };
+        let info = |depth, nodes, score| EngineLine::Info { depth, nodes, score };
         assert_eq!(
             UciClient.read("bestmove e2e4 ponder e7e5"),
             EngineLine::Best("e2e4".into())

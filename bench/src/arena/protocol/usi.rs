@@ -94,14 +94,14 @@ impl Protocol for UsiClient {
     }
 }
 
-/// Mates are told in plies, and their length may be left out.
+/// Mates are counted in plies, and their length may be left out.
 fn mate(line: &str, words: &[&str]) -> EngineLine {
     let EngineLine::Info { depth, nodes, .. } = uci::UciClient.read(line) else {
         return EngineLine::Other;
     };
     let at = words.windows(2).position(|w| w == ["score", "mate"]);
     let text = at.and_then(|i| words.get(i + 2)).copied().unwrap_or_default();
-    let judgement = match (text, text.parse::<i32>()) {
+    let score = match (text, text.parse::<i32>()) {
         ("+" | "+0", _) => Some(FAR),
         ("-" | "-0", _) => Some(-FAR),
         (_, Ok(plies)) if plies > 0 => Some((plies + 1) / 2),
@@ -111,7 +111,7 @@ fn mate(line: &str, words: &[&str]) -> EngineLine {
     EngineLine::Info {
         depth,
         nodes,
-        judgement: judgement.map(EngineScore::Mate),
+        score: score.map(EngineScore::Mate),
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
             let expected = EngineLine::Info {
                 depth: Some(5),
                 nodes: Some(7),
-                judgement: Some(EngineScore::Mate(moves)),
+                score: Some(EngineScore::Mate(moves)),
             };
             assert_eq!(said, expected, "{text}");
         }
@@ -142,7 +142,7 @@ mod tests {
             EngineLine::Info {
                 depth: Some(5),
                 nodes: None,
-                judgement: Some(EngineScore::Centipawns(-31))
+                score: Some(EngineScore::Centipawns(-31))
             }
         );
         assert_eq!(

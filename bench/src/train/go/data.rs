@@ -14,7 +14,7 @@ use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
 use std::path::PathBuf;
 
-/// One game in so many is kept out.
+/// One game in so many is for validation.
 const KEPT_OUT: u64 = 20;
 
 /// One position, from the view of the side to move. Points go by rows, the top row first, and the pass comes last.
@@ -39,7 +39,7 @@ pub struct GoData {
     pub samples: Vec<GoSample>,
 }
 
-/// What the games of some files hold: to learn from, and to judge by.
+/// The positions of some files: for training and for validation.
 pub fn load(paths: &[PathBuf], blend: f32) -> Result<[GoData; 2]> {
     let mut parts = [Vec::new(), Vec::new()];
     for path in paths {
@@ -71,7 +71,7 @@ pub fn load(paths: &[PathBuf], blend: f32) -> Result<[GoData; 2]> {
         }
     }
     let [learn, held] = parts;
-    eprintln!("{} positions to learn from, {} kept out", learn.len(), held.len());
+    eprintln!("{} positions for training, {} for validation", learn.len(), held.len());
     if learn.is_empty() {
         bail!("no positions to learn from");
     }

@@ -121,7 +121,7 @@ pub fn compare(out: &mut NetOutput, target: &GoTarget) -> Losses {
     }
     let each = COUNTS[2] / out.own.len().max(1) as f32;
     for (z, own) in out.own.iter_mut().zip(&target.own) {
-        // (1 + tanh z) / 2 is the odds of 2 z.
+        // (1 + tanh z) / 2 is the logistic function of 2 z.
         let p = 1.0 / (1.0 + (-2.0 * *z).exp());
         let t = 0.5 + 0.5 * own;
         let loss = -(t * p.max(1e-6).ln() + (1.0 - t) * (1.0 - p).max(1e-6).ln());

@@ -68,13 +68,13 @@ fn batch(net: &TrainedNet, data: &GoData, groups: &[Vec<u32>], seed: u64, learne
 
 /// The losses over data that is not learnt from.
 fn losses(net: &TrainedNet, data: &GoData) -> Losses {
-    let judge = |learner: &mut GoLearner, list: &Vec<u32>| {
-        learner.judge(net, &data.group(list, &mut SplitMix::new(u64::from(list[0]))))
+    let evaluate = |learner: &mut GoLearner, list: &Vec<u32>| {
+        learner.evaluate(net, &data.group(list, &mut SplitMix::new(u64::from(list[0]))))
     };
     let parts: Vec<Losses> = data
         .groups(1, MOST_KEPT_OUT)
         .par_iter()
-        .map_init(|| GoLearner::new(&net.shape), judge)
+        .map_init(|| GoLearner::new(&net.shape), evaluate)
         .collect();
     let mut sum = Losses::default();
     parts.iter().for_each(|p| sum.join(p));
@@ -83,7 +83,7 @@ fn losses(net: &TrainedNet, data: &GoData) -> Losses {
 
 /// The share of the result unless told.
 const BLEND: f32 = 0.3;
-/// Positions that the losses of what is kept out are taken over.
+/// Positions over which the validation loss is taken.
 const MOST_KEPT_OUT: usize = 20_000;
 
 /// Runs the training.
@@ -169,7 +169,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         state.losses.push([sum.total(), kept_out.total()]);
         let [policy, value, own, score, agreed] = kept_out.means();
         let line = format!(
-            "loss {:.4}, kept out {:.4} (policy {policy:.4}, value {value:.4}, ownership {own:.4}, score {score:.4}, best move {:.1} %)",
+            "loss {:.4}, validation {:.4} (policy {policy:.4}, value {value:.4}, ownership {own:.4}, score {score:.4}, best move {:.1} %)",
             sum.total(),
             kept_out.total(),
             100.0 * agreed

@@ -1,4 +1,4 @@
-//! The network in training: the way forth over some boards, and the way back.
+//! The network in training: the forward and the backward pass over some boards.
 
 use super::gemm::{MatrixView, add, gemm, transpose};
 use super::layers::{Of, Pooled, norm, norm_back, pool, pool_back, times, times_back, value_scales};
@@ -66,7 +66,7 @@ struct BlockTape {
     second: Vec<f32>,
 }
 
-/// All that the way forth leaves for the way back.
+/// The tape: activations of the forward pass that the backward pass needs.
 #[derive(Default)]
 struct Tape {
     trunk: Vec<Vec<f32>>,
@@ -109,7 +109,7 @@ impl GoLearner {
         }
     }
 
-    /// Forgets the gradient.
+    /// Clears the gradient.
     pub fn clear(&mut self) {
         self.grad.fill(0.0);
         self.waves.iter_mut().for_each(|w| w.fill(0.0));
@@ -129,16 +129,16 @@ impl GoLearner {
         &mut self.grad
     }
 
-    /// What a net says of a group.
+    /// The outputs of a net for a batch.
     #[cfg(test)]
-    pub fn look(&mut self, net: &TrainedNet, group: &BoardBatch) -> &[NetOutput] {
-        self.forth(net, group);
+    pub fn outputs(&mut self, net: &TrainedNet, group: &BoardBatch) -> &[NetOutput] {
+        self.forward(net, group);
         &self.out
     }
 
     /// The losses of a group, nothing learnt.
-    pub fn judge(&mut self, net: &TrainedNet, group: &BoardBatch) -> Losses {
-        self.forth(net, group);
+    pub fn evaluate(&mut self, net: &TrainedNet, group: &BoardBatch) -> Losses {
+        self.forward(net, group);
         let mut sum = Losses::default();
         for (out, target) in self.out.iter_mut().zip(&group.targets) {
             sum.join(&compare(out, target));
@@ -148,12 +148,12 @@ impl GoLearner {
 
     /// The losses of a group, whose gradient is added.
     pub fn learn(&mut self, net: &TrainedNet, group: &BoardBatch) -> Losses {
-        let sum = self.judge(net, group);
-        self.back(net, group);
+        let sum = self.evaluate(net, group);
+        self.backward(net, group);
         sum
     }
 
-    fn forth(&mut self, net: &TrainedNet, group: &BoardBatch) {
+    fn forward(&mut self, net: &TrainedNet, group: &BoardBatch) {
         let (shape, w, plan, tape) = (&net.shape, &net.all, group.plan, &mut self.tape);
         let (points, c, area) = (plan.points(), shape.channels, plan.area());
         tape.trunk.resize(shape.blocks.len() + 1, Vec::new());
@@ -276,7 +276,7 @@ impl GoLearner {
     }
 
     /// The way back; the outputs hold their gradients.
-    fn back(&mut self, net: &TrainedNet, group: &BoardBatch) {
+    fn backward(&mut self, net: &TrainedNet, group: &BoardBatch) {
         let (shape, w, plan) = (&net.shape, &net.all, group.plan);
         let (points, c, area) = (plan.points(), shape.channels, plan.area());
         let mut d_tip = vec![0.0; points * c];

@@ -107,7 +107,7 @@ fn the_file_says_what_was_trained() {
             .map(|k| group.planes[k % area * shape::PLANES + k / area])
             .collect();
         runner.run((size, size), &planes, &group.globals, &mut out);
-        let given = &learner.look(&net, &group)[0];
+        let given = &learner.outputs(&net, &group)[0];
         let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-3 * b.abs().max(1.0), "{a}, not {b}");
         out.policy.iter().zip(&given.policy).for_each(|(a, b)| near(*a, *b));
         out.ownership

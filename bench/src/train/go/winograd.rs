@@ -19,8 +19,8 @@ pub struct TrainFilters {
     pub inputs: usize,
     /// Output channels.
     pub outputs: usize,
-    forth: Vec<f32>,
-    back: Vec<f32>,
+    filters: Vec<f32>,
+    transposed: Vec<f32>,
 }
 
 /// `G g`: three numbers of a filter as six.
@@ -52,20 +52,20 @@ impl TrainFilters {
     pub fn set(&mut self, weights: &[f32], inputs: usize, outputs: usize) {
         let n = inputs * outputs;
         (self.inputs, self.outputs) = (inputs, outputs);
-        self.forth.resize(FREQUENCIES * n, 0.0);
-        self.back.resize(FREQUENCIES * n, 0.0);
+        self.filters.resize(FREQUENCIES * n, 0.0);
+        self.transposed.resize(FREQUENCIES * n, 0.0);
         for i in 0..n {
             let columns: [[f32; IN]; 3] =
                 std::array::from_fn(|x| filter_transform(std::array::from_fn(|y| weights[(y * 3 + x) * n + i])));
             for y in 0..IN {
                 let row = filter_transform(std::array::from_fn(|x| columns[x][y]));
                 for x in 0..IN {
-                    self.forth[(y * IN + x) * n + i] = row[x];
+                    self.filters[(y * IN + x) * n + i] = row[x];
                 }
             }
         }
-        for (forth, back) in self.forth.chunks_exact(n).zip(self.back.chunks_exact_mut(n)) {
-            transpose(forth, [inputs, outputs], back);
+        for (filters, transposed) in self.filters.chunks_exact(n).zip(self.transposed.chunks_exact_mut(n)) {
+            transpose(filters, [inputs, outputs], transposed);
         }
     }
 }
@@ -238,7 +238,7 @@ pub fn forward(plan: Tiling, f: &TrainFilters, x: &[f32], y: &mut [f32], add: bo
         gemm(
             [tiles, outputs, inputs],
             MatrixView(&wide[k * tiles * inputs..][..tiles * inputs], inputs, 1),
-            &f.forth[k * inputs * outputs..][..inputs * outputs],
+            &f.filters[k * inputs * outputs..][..inputs * outputs],
             &mut narrow[k * tiles * outputs..][..tiles * outputs],
             false,
         );
@@ -309,8 +309,14 @@ pub fn backward(
         let df = &mut df[k * inputs * outputs..][..inputs * outputs];
         gemm([inputs, outputs, tiles], MatrixView(v, 1, inputs), m, df, true);
         if dx.is_some() {
-            let back = &f.back[k * inputs * outputs..][..inputs * outputs];
-            gemm([tiles, inputs, outputs], MatrixView(m, outputs, 1), back, v, false);
+            let transposed = &f.transposed[k * inputs * outputs..][..inputs * outputs];
+            gemm(
+                [tiles, inputs, outputs],
+                MatrixView(m, outputs, 1),
+                transposed,
+                v,
+                false,
+            );
         }
     }
     let Some(dx) = dx else { return };

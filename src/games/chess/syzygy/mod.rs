@@ -97,7 +97,7 @@ impl Board {
     }
 }
 
-/// A file that is opened when it is first asked.
+/// A file that is opened at the first probe.
 struct Shelf {
     path: PathBuf,
     kind: Kind,
@@ -195,15 +195,15 @@ fn whole(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Tables and how a user wants them asked.
+/// Tables with the user's probe settings.
 #[derive(Clone)]
 pub(super) struct Syzygy {
     pub tables: Arc<Tables>,
-    /// Least depth at which positions with the most pieces are asked.
+    /// Least depth at which positions with the most pieces are probed.
     pub depth: i32,
     /// Whether wins that the fifty-move rule spoils are draws.
     pub fifty: bool,
-    /// Most pieces asked.
+    /// Probe limit: the most pieces.
     pub limit: u32,
 }
 

@@ -72,7 +72,7 @@ impl Tables {
                 return Some((WIN, true));
             }
         }
-        // The table's value is only asked where some move is left that it is about.
+        // The table is only probed where some move is left that it is about.
         let all = tried > 0 && tried == moves.len();
         let value = if all { best } else { self.stored(p)? };
         Some(if tried > 0 && best >= value {
@@ -111,7 +111,7 @@ impl Tables {
             let spoilt = if wdl.abs() == CURSED_WIN { FIFTY } else { 0 };
             return Some((plies + spoilt) * wdl.signum());
         }
-        // The table knows the other side to move only: one move on.
+        // A one-sided table of the other side to move: one move on.
         let mut least = None;
         for m in legal(p).iter() {
             let zeroing = captures(p, m) || moves_pawn(p, m);

@@ -10,7 +10,7 @@ use memmap2::Mmap;
 use std::fs::File;
 use std::path::Path;
 
-/// What a file tells.
+/// The kind of a table file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// Win, draw or loss.
@@ -33,7 +33,7 @@ impl Kind {
 pub(super) enum Found {
     /// The value as stored.
     Value(i32),
-    /// A one-sided table that knows only the other side to move.
+    /// A one-sided table, of the other side to move.
     OtherSide,
 }
 

@@ -55,7 +55,7 @@ fn gradients_are_slopes() {
     let mut total = |all: Vec<f32>| -> f64 {
         let net = TrainedNet::new(shape.clone(), all);
         let one = |g| -> f64 {
-            let l = learner.judge(&net, g);
+            let l = learner.evaluate(&net, g);
             l.total() * l.count
         };
         groups.iter().map(one).sum()
@@ -116,7 +116,7 @@ fn a_few_positions_are_learnt_by_heart() {
     let mut net = TrainedNet::new(shape.clone(), shape.random(5));
     let mut learner = GoLearner::new(&shape);
     let group = sample(5, 3);
-    let first = learner.judge(&net, &group).total();
+    let first = learner.evaluate(&net, &group).total();
     for _ in 0..60 {
         learner.clear();
         learner.learn(&net, &group);
@@ -124,6 +124,6 @@ fn a_few_positions_are_learnt_by_heart() {
         net.all.iter_mut().zip(grad).for_each(|(w, g)| *w -= 0.01 * g);
         net.prepare();
     }
-    let last = learner.judge(&net, &group).total();
+    let last = learner.evaluate(&net, &group).total();
     assert!(last < first - 0.2, "{first} to {last}");
 }

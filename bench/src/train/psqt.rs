@@ -1,7 +1,7 @@
-//! Piece-square tables fitted to the same games: what a network has to beat to be worth its time.
+//! Piece-square tables (PSQT) fitted to the same games: the baseline that a network has to beat.
 //!
-//! Two tables, for a full and for a bare board, blended by the stages of the output heads. They go into a network file of
-//! the usual kind: a hidden sum of a half plus the table's value and one of a half minus it have squares whose difference
+//! Two tables, for a full and for a bare board, blended by the stages of the output buckets. They go into a network file of
+//! the usual kind: an accumulator value of a half plus the table's value and one of a half minus it have squares whose difference
 //! is twice that value. Several such pairs, each rounded at other places, share the work, so that rounding cancels out.
 
 use super::data::{Data, permuted, sigmoid};
@@ -10,7 +10,7 @@ use super::packed::Sample;
 use nguky::eval::nnue::{Chunk, FINEST, LANES, Net, QA, SCRELU_SCALE};
 use nguky::game::Features;
 
-/// Pairs of hidden sums for each of the two tables; together they fill one chunk.
+/// Pairs of accumulator values for each of the two tables; together they fill one chunk.
 const PAIRS: usize = LANES / 4;
 /// A view's tables may add up to half as many units of the output before they are cut off.
 const RANGE: f32 = 16.0;
@@ -20,53 +20,53 @@ const PLANTED: usize = 4;
 /// One in output weights, as a power of two.
 const BITS: u8 = 13;
 const PASSES: usize = 10;
-/// Positions of a pass, drawn anew for each: so few weights need no more.
+/// Positions of an epoch, drawn anew for each: so few weights need no more.
 const PASS: usize = 2_000_000;
 const BATCH: usize = 4096;
 const RATE: f32 = 0.01;
 
-/// Two tables with a weight for each input, and a bias by head.
-pub struct Squares {
+/// Two tables with a weight for each input, and a bias by output bucket.
+pub struct Psqt {
     all: Vec<f32>,
     inputs: usize,
-    heads: usize,
+    buckets: usize,
 }
 
-impl Squares {
-    /// How much the table for a full board counts in a head.
-    fn share(&self, head: usize) -> f32 {
-        if self.heads == 1 {
+impl Psqt {
+    /// How much the table for a full board counts in an output bucket.
+    fn share(&self, bucket: usize) -> f32 {
+        if self.buckets == 1 {
             1.0
         } else {
-            head as f32 / (self.heads - 1) as f32
+            bucket as f32 / (self.buckets - 1) as f32
         }
     }
 
     /// The output in units of the score.
     pub fn out(&self, sample: &Sample) -> f32 {
-        let head = sample.head;
+        let bucket = sample.bucket;
         let (full, bare) = self.all.split_at(self.inputs);
-        let share = self.share(head);
+        let share = self.share(bucket);
         let view = |list: &[u16]| -> f32 {
             let one = |&input: &u16| share * full[usize::from(input)] + (1.0 - share) * bare[usize::from(input)];
             list.iter().map(one).sum()
         };
         let [own, other] = sample.inputs();
-        view(own) - view(other) + self.all[2 * self.inputs + head]
+        view(own) - view(other) + self.all[2 * self.inputs + bucket]
     }
 
     fn learn(&self, sample: &Sample, goal: Goal, grad: &mut [f32]) {
-        let head = sample.head;
+        let bucket = sample.bucket;
         let expected = sigmoid(self.out(sample) * goal.factor());
         let slope = 2.0 * (expected - sample.target(goal)) * expected * (1.0 - expected) * goal.factor();
-        let share = self.share(head);
+        let share = self.share(bucket);
         for (list, slope) in sample.inputs().into_iter().zip([slope, -slope]) {
             for &input in list {
                 grad[usize::from(input)] += slope * share;
                 grad[self.inputs + usize::from(input)] += slope * (1.0 - share);
             }
         }
-        grad[2 * self.inputs + head] += slope;
+        grad[2 * self.inputs + bucket] += slope;
     }
 
     /// The mean loss.
@@ -84,7 +84,7 @@ impl Squares {
         let mut squares = Self {
             all: vec![0.0; 2 * P::INPUTS + P::OUTPUT_BUCKETS],
             inputs: P::INPUTS,
-            heads: P::OUTPUT_BUCKETS,
+            buckets: P::OUTPUT_BUCKETS,
         };
         let (mut adam, mut grad) = (Adam::new(squares.all.len()), vec![0.0; squares.all.len()]);
         let mut sample = Sample::new();
@@ -106,7 +106,7 @@ impl Squares {
         squares
     }
 
-    /// Puts the tables into the first sums of a network that is to be trained: what is left to learn is what they cannot
+    /// Puts the tables into the first accumulator values of a network that is to be trained: what is left to learn is what they cannot
     /// hold, and few games go further.
     pub fn plant(&self, w: &mut Weights) {
         let hidden = w.hidden;
@@ -116,26 +116,26 @@ impl Squares {
                 w.all[input * hidden + unit] += sign * self.all[table * self.inputs + input] / NARROW;
             }
             w.all[w.start + unit] = 0.5;
-            for head in 0..self.heads {
+            for bucket in 0..self.buckets {
                 let share = if table == 0 {
-                    self.share(head)
+                    self.share(bucket)
                 } else {
-                    1.0 - self.share(head)
+                    1.0 - self.share(bucket)
                 };
                 let weight = sign * share * NARROW / (2 * PLANTED) as f32;
-                let own = w.output + head * 2 * hidden + unit;
+                let own = w.output + bucket * 2 * hidden + unit;
                 w.all[own] = weight;
                 w.all[own + hidden] = -weight;
             }
         }
-        let (bias, heads) = (w.bias, self.heads);
-        w.all[bias..bias + heads].copy_from_slice(&self.all[2 * self.inputs..]);
+        let (bias, buckets) = (w.bias, self.buckets);
+        w.all[bias..bias + buckets].copy_from_slice(&self.all[2 * self.inputs..]);
     }
 
     /// The tables as a network.
     pub fn network(&self, name: &str) -> Net {
         let one = (QA << FINEST) as f32;
-        // Two sums for a pair, first those of the full board's table.
+        // Two values for a pair, first those of the full board's table.
         let row = |input: usize| {
             Chunk(std::array::from_fn(|lane| {
                 let (pair, sign) = (lane / 2, if lane % 2 == 0 { 1.0 } else { -1.0 });
@@ -161,8 +161,8 @@ impl Squares {
             bits: BITS,
             feature_weights: (0..self.inputs).map(row).collect(),
             feature_biases: vec![Chunk([(one / 2.0) as i16; LANES])],
-            output_weights: (0..self.heads)
-                .flat_map(|head| [1.0, -1.0].map(|sign| weights(self.share(head), sign)))
+            output_weights: (0..self.buckets)
+                .flat_map(|bucket| [1.0, -1.0].map(|sign| weights(self.share(bucket), sign)))
                 .collect(),
             output_biases: self.all[2 * self.inputs..].iter().map(|b| (b * unit) as i32).collect(),
         }
