@@ -7,8 +7,8 @@
 //! | [`util`] | random numbers, clocks, small tools that know no game |
 //! | [`bits`] | bitboards and sliding-piece attack tables |
 //! | [`game`] | the contract: what a board game is, as traits, and the search numbers of each game |
-//! | [`games`] | the rules and hand-written judgement of each game; games know nothing of the search |
-//! | [`eval`] | what turns a position into a score: the hand-written or the learned evaluator |
+//! | [`games`] | the rules and piece values of each game; games know nothing of the search |
+//! | [`eval`] | what turns a position into a score: material or a network |
 //! | [`control`] | the engine trait that protocols drive; limits, clock, stop signals, reports and options of any search |
 //! | [`search`] | the alpha-beta search, generic over [`game::Position`]; it knows no game |
 //! | [`mcts`] | Monte Carlo tree search for go, and go's engine |

@@ -1,7 +1,7 @@
 //! Chance nodes on real positions of cờ úp: what is pruned does not change the value, and much is pruned.
 
+use nguky::eval::Material;
 use nguky::game::{Evaluator, Kind, Moves, Outcome, Outcomes, Position};
-use nguky::games::coup::hce::Hand;
 use nguky::games::coup::{Coup, CoupRules};
 use nguky::search::chance::{ExpectationMode, WinCurve, expectation};
 use nguky::search::score::{INFINITE, MATE, RULE_FLOOR, Score};
@@ -9,7 +9,7 @@ use nguky::search::score::{INFINITE, MATE, RULE_FLOOR, Score};
 /// A plain search without any of the engine's other shortcuts.
 struct Plain {
     pos: Coup,
-    eval: Hand,
+    eval: Material<Coup>,
     nodes: u64,
 }
 
@@ -34,7 +34,7 @@ impl Plain {
     fn new(setup: &str) -> Self {
         Self {
             pos: Coup::parse(setup, &CoupRules::default()).unwrap_or_else(|e| panic!("{e}")),
-            eval: Hand::default(),
+            eval: Material::default(),
             nodes: 0,
         }
     }

@@ -1,10 +1,11 @@
-//! Processor nanoseconds per evaluation, by hand and by a network of random weights, on all children of positions of
+//! Processor nanoseconds per evaluation, by material and by networks of random weights, on all children of positions of
 //! random games.
 
 mod cpu;
 
+use nguky::eval::Material;
 use nguky::eval::nnue::{Chunk, LANES, Net, NnueEvaluator};
-use nguky::game::{Evaluator, Features, Handmade, Kind, Moves};
+use nguky::game::{Evaluator, Features, Kind, Moves, PieceValues};
 use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::util::rng::SplitMix;
 use std::hint::black_box;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 /// Plays the same so many games every time; `rounds` times over each position's children, which a search meets again and
 /// again too. Returns the seconds taken and the children met.
-fn walk<P: Handmade>(hand: &mut impl Evaluator<P>, games: u32, rounds: u32, judge: bool) -> (f64, u64) {
+fn walk<P: PieceValues>(evaluator: &mut impl Evaluator<P>, games: u32, rounds: u32, evaluates: bool) -> (f64, u64) {
     let mut random = SplitMix::new(11);
     let (mut count, mut sum) = (0, 0);
     let start = cpu::seconds();
@@ -20,7 +21,7 @@ fn walk<P: Handmade>(hand: &mut impl Evaluator<P>, games: u32, rounds: u32, judg
         let Ok(mut p) = P::parse(P::START, &P::Rules::default()) else {
             return (0.0, 0);
         };
-        hand.reset(&p);
+        evaluator.reset(&p);
         for _ in 0..100 {
             let mut moves = Moves::new();
             p.generate(Kind::All, &mut moves);
@@ -29,27 +30,27 @@ fn walk<P: Handmade>(hand: &mut impl Evaluator<P>, games: u32, rounds: u32, judg
             }
             for m in (0..rounds).flat_map(|_| moves.iter()) {
                 let d = p.play(m);
-                if judge {
-                    hand.push(&d);
-                    sum += i64::from(hand.score(black_box(&p)));
-                    hand.pop();
+                if evaluates {
+                    evaluator.push(&d);
+                    sum += i64::from(evaluator.score(black_box(&p)));
+                    evaluator.pop();
                 }
                 p.undo();
                 count += 1;
             }
             let d = p.play(moves.at(random.below(moves.len() as u64) as usize).mv);
-            hand.push(&d);
+            evaluator.push(&d);
         }
     }
     black_box(sum);
     (cpu::seconds() - start, count)
 }
 
-fn gauge<P: Handmade>(what: &str, judge: &mut impl Evaluator<P>) {
+fn gauge<P: PieceValues>(what: &str, evaluator: &mut impl Evaluator<P>) {
     // Long enough for clocks that tick every hundredth of a second.
     for (name, games, rounds) in [("each once", 1000, 1), ("each ten times", 100, 10)] {
-        let (with, count) = walk::<P>(judge, games, rounds, true);
-        let (without, _) = walk::<P>(judge, games, rounds, false);
+        let (with, count) = walk::<P>(evaluator, games, rounds, true);
+        let (without, _) = walk::<P>(evaluator, games, rounds, false);
         let nanos = (with - without).max(0.0) * 1e9 / (count.max(1) as f64);
         println!(
             "{} {what}, {name}: {nanos:.0} ns per evaluation, {count} evaluations",
@@ -79,8 +80,8 @@ fn network<P: Features>(hidden: usize) -> Net {
     }
 }
 
-fn both<P: Handmade>() {
-    gauge::<P>("by hand", &mut P::Hand::default());
+fn both<P: PieceValues>() {
+    gauge::<P>("by material", &mut Material::<P>::default());
     for hidden in [64, 128, 256] {
         let net = Arc::new(network::<P>(hidden));
         gauge::<P>(

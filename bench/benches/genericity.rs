@@ -4,7 +4,8 @@
 
 mod cpu;
 
-use nguky::game::{Dirty, Evaluator, Handmade, Kind, Moves, Position, Score};
+use nguky::eval::Material;
+use nguky::game::{Dirty, Evaluator, Kind, Moves, Position, Score};
 use nguky::games::chess::{Chess, ChessMove};
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ const ROUNDS: usize = 9;
 /// What the generic search may take of the other's time.
 const ALLOWED: f64 = 1.03;
 
-type Hand = <Chess as Handmade>::Hand;
+type Values = Material<Chess>;
 
 #[inline(never)]
 fn generic<P: Position, E: Evaluator<P>>(
@@ -57,9 +58,9 @@ fn generic<P: Position, E: Evaluator<P>>(
 }
 
 #[inline(never)]
-fn by_hand(
+fn concrete(
     p: &mut Chess,
-    e: &mut Hand,
+    e: &mut Values,
     moves: &mut Moves<ChessMove>,
     depth: u32,
     mut alpha: Score,
@@ -81,7 +82,7 @@ fn by_hand(
         }
         let d: Dirty = p.play(m);
         e.push(&d);
-        let score = -by_hand(p, e, moves, depth - 1, -beta, -alpha, nodes);
+        let score = -concrete(p, e, moves, depth - 1, -beta, -alpha, nodes);
         e.pop();
         p.undo();
         best = best.max(score);
@@ -94,19 +95,25 @@ fn by_hand(
     best
 }
 
-type Search = fn(&mut Chess, &mut Hand, &mut Moves<ChessMove>, u32, Score, Score, &mut u64) -> Score;
+type Search = fn(&mut Chess, &mut Values, &mut Moves<ChessMove>, u32, Score, Score, &mut u64) -> Score;
 
 /// Nodes and processor seconds over the positions of `bench`.
 fn run(search: Search) -> (u64, f64) {
-    let (mut nodes, mut hand, mut moves) = (0, Hand::default(), Moves::new());
+    let (mut nodes, mut values, mut moves) = (0, Values::default(), Moves::new());
     let start = cpu::seconds();
     for setup in Chess::BENCH {
         let Ok(mut p) = Chess::parse(setup, &Default::default()) else {
             continue;
         };
-        hand.reset(&p);
+        values.reset(&p);
         black_box(search(
-            &mut p, &mut hand, &mut moves, DEPTH, -INFINITE, INFINITE, &mut nodes,
+            &mut p,
+            &mut values,
+            &mut moves,
+            DEPTH,
+            -INFINITE,
+            INFINITE,
+            &mut nodes,
         ));
     }
     (nodes, cpu::seconds() - start)
@@ -121,14 +128,14 @@ fn main() -> ExitCode {
     let (mut over_traits, mut plain) = (Vec::new(), Vec::new());
     let mut counts = [0; 2];
     for _ in 0..ROUNDS {
-        let (nodes, seconds) = run(generic::<Chess, Hand>);
+        let (nodes, seconds) = run(generic::<Chess, Values>);
         (counts[0], _) = (nodes, over_traits.push(seconds));
-        let (nodes, seconds) = run(by_hand);
+        let (nodes, seconds) = run(concrete);
         (counts[1], _) = (nodes, plain.push(seconds));
     }
     let ratio = median(over_traits) / median(plain).max(0.01);
     println!(
-        "generic against hand-written: {ratio:.3} of the time; {} and {} nodes",
+        "generic against concrete: {ratio:.3} of the time; {} and {} nodes",
         counts[0], counts[1]
     );
     if counts[0] != counts[1] || ratio > ALLOWED {

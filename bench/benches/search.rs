@@ -5,10 +5,10 @@ mod cpu;
 
 use nguky::control::Engine;
 use nguky::engine::AlphaBeta;
-use nguky::game::Handmade;
+use nguky::game::PieceValues;
 use nguky::games::{chess::Chess, shogi::Shogi, xiangqi::Xiangqi};
 
-fn gauge<P: Handmade>(depth: u32) -> Result<(), String> {
+fn gauge<P: PieceValues>(depth: u32) -> Result<(), String> {
     let mut engine = AlphaBeta::<P>::new()?;
     let start = cpu::seconds();
     let (nodes, _) = engine.bench(depth, &mut |_, _| {});

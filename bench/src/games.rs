@@ -2,7 +2,7 @@
 //!
 //! A record is `NK`, the game's number in [`NAMES`], the length of what follows its checksum (u16), the checksum (u32,
 //! little-endian both) and then, numbers in LEB128 (`v`): seed v, game number v, nodes a move v, network's hash u32 (0
-//! by hand), the setup (a length byte and UTF-8; empty for the game's start), plies without a score v, the result for
+//! without one), the setup (a length byte and UTF-8; empty for the game's start), plies without a score v, the result for
 //! the first side, plies v; and of each ply the move (u16), in games of chance what it turned up
 //! (255 for nothing), and the score v as the zigzag difference from the last one, both seen from the first side. The
 //! last ply's move may be one that was not played any more. Files are merged by concatenation; what is damaged is
@@ -75,7 +75,7 @@ pub struct GameRecord {
     pub number: u64,
     /// Nodes a move.
     pub nodes: u64,
-    /// Hash of the network that played; 0 by hand.
+    /// Hash of the network that played; 0 where none did.
     pub net: u32,
     /// Where it began; empty for the game's start.
     pub setup: String,

@@ -17,7 +17,6 @@ mod spsa;
 mod stray;
 mod suite;
 mod train;
-mod tune;
 
 /// Matches, self-play data and tuning for the Ngũ Kỳ engines.
 #[derive(Parser)]
@@ -39,8 +38,6 @@ enum NgukyCommand {
     Datagen(datagen::DatagenArgs),
     /// Add positions a random move off such games
     Stray(stray::StrayArgs),
-    /// Fit the hand-written evaluation's weights to the results of such games
-    Tune(tune::Args),
     /// Train a network on such games
     Train(train::TrainArgs),
     /// Count the nodes of every game's bench and compare them with bench/signature.txt
@@ -72,7 +69,6 @@ fn main() -> ExitCode {
         NgukyCommand::Suite(args) => suite::run(&args),
         NgukyCommand::Datagen(args) => datagen::run(&args),
         NgukyCommand::Stray(args) => stray::run(&args),
-        NgukyCommand::Tune(args) => tune::run(&args),
         NgukyCommand::Train(args) => train::run(&args),
         NgukyCommand::Signature(args) => signature::run(&args),
         NgukyCommand::Sprt(args) => sprt::run(&args),

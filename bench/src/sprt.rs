@@ -21,7 +21,7 @@ pub struct SprtArgs {
     /// The old engine with its arguments; the built-in one unless given
     #[arg(long, value_name = "COMMAND")]
     old: Option<String>,
-    /// The new engine's network: a file, or hand for the hand-written evaluation
+    /// The new engine's network: a file, or material for piece values and piece-square tables
     #[arg(long, value_name = "FILE")]
     new_net: Option<String>,
     /// The old engine's network

@@ -11,7 +11,7 @@ use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::eval::Judge;
 use nguky::game::random::{random_move, step};
-use nguky::game::{Handmade, Kind, Move, Moves};
+use nguky::game::{Kind, Move, Moves, PieceValues};
 use nguky::search::score::decisive;
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ pub struct StrayArgs {
     /// Games at a time
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
-    /// The network that judges; by hand without one
+    /// The network that evaluates; material without one
     #[arg(long)]
     net: Option<PathBuf>,
     /// Nodes by which each position is judged, after which the running iteration is finished (within eight times as
@@ -56,7 +56,7 @@ pub fn run(args: &StrayArgs) -> Result<()> {
     of_game!(generate(args))
 }
 
-fn generate<P: Handmade>(args: &StrayArgs) -> Result<()> {
+fn generate<P: PieceValues>(args: &StrayArgs) -> Result<()> {
     let (judge, net) = network::<P>(args.net.as_deref())?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
@@ -101,7 +101,7 @@ fn generate<P: Handmade>(args: &StrayArgs) -> Result<()> {
 }
 
 /// The records of the positions beside one game's.
-fn beside<P: Handmade>(
+fn beside<P: PieceValues>(
     seat: &mut Option<SelfPlayer<P>>,
     game: &GameRecord,
     args: &StrayArgs,
@@ -177,7 +177,7 @@ mod tests {
     fn strays_can_be_learnt_from() {
         let dir = std::env::temp_dir().join(format!("nguky-stray-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
-        fn all<P: Handmade>(dir: &Path, nodes: Option<u64>) {
+        fn all<P: PieceValues>(dir: &Path, nodes: Option<u64>) {
             let (played, out) = (dir.join("games"), dir.join("stray"));
             crate::datagen::run(&crate::datagen::tests::args(P::NAME, dir, "games", 4)).expect("games");
             run(&StrayArgs {

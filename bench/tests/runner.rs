@@ -204,9 +204,9 @@ fn engines_of_the_house_are_asked_for_their_network() {
             line.contains("new refuses an option") && line.contains("cannot read \"/none\""),
             "{line}"
         );
-        let text = told(&place, &words("hand"));
+        let text = told(&place, &words("material"));
         assert!(
-            text.contains("evaluated by the hand-written evaluation") && text.contains("evaluated by network"),
+            text.contains("evaluated by material") && text.contains("evaluated by network"),
             "{text}"
         );
         assert!(text.starts_with(&format!("nguky sprt of {game}")), "{text}");

@@ -12,7 +12,7 @@ use crate::control::{
 use crate::eval::nnue::{HalfKp, Net};
 use crate::eval::{Eval, Judge};
 use crate::game::{
-    BadInput, Evaluator, Extras, Handmade, Kind, Moves, Position, RuleKind, Rules, Side, Tunables, Verdict,
+    BadInput, Evaluator, Extras, Kind, Moves, PieceValues, Position, RuleKind, Rules, Side, Tunables, Verdict,
 };
 use crate::search::table::TableBound;
 use crate::search::{SearchResult, Shared, Table, Task, Worker};
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 type Seat<P> = Arc<Mutex<Worker<P, Eval<P>>>>;
 
 /// An engine for the game `P`.
-pub struct AlphaBeta<P: Handmade> {
+pub struct AlphaBeta<P: PieceValues> {
     pub(super) options: Options,
     extras: Box<dyn Extras<P>>,
     /// What judges.
@@ -46,8 +46,8 @@ pub struct AlphaBeta<P: Handmade> {
     pub(super) solver: Option<Solver<P>>,
 }
 
-/// The `EvalFile` that asks for the evaluation written by hand.
-const BY_HAND: &str = "hand";
+/// The `EvalFile` that asks for the evaluation without a network.
+const MATERIAL: &str = "material";
 
 /// A seed of this moment.
 fn seed() -> u64 {
@@ -59,7 +59,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<P: Handmade> AlphaBeta<P> {
+impl<P: PieceValues> AlphaBeta<P> {
     /// An engine at the game's start with one thread and a small table, and nothing that rules and evaluation lack.
     pub fn new() -> Result<Self, String> {
         Self::with(Box::new(()))
@@ -139,7 +139,7 @@ impl<P: Handmade> AlphaBeta<P> {
     fn set_net(&mut self, path: &str) -> Result<(), String> {
         let judge = match path {
             "" => Judge::built_in::<P>()?,
-            BY_HAND => Judge::Hand,
+            MATERIAL => Judge::Material,
             path => Judge::Net(Arc::new(Net::open::<P>(path)?)),
         };
         self.set_judge(judge)
@@ -398,7 +398,7 @@ fn concluded_by(mate: Info, sink: &Sink) -> Report {
     }
 }
 
-impl<P: Handmade> Engine for AlphaBeta<P> {
+impl<P: PieceValues> Engine for AlphaBeta<P> {
     fn options(&self) -> &Options {
         &self.options
     }
@@ -589,7 +589,7 @@ impl<P: Handmade> Engine for AlphaBeta<P> {
     }
 }
 
-impl<P: Handmade> Drop for AlphaBeta<P> {
+impl<P: PieceValues> Drop for AlphaBeta<P> {
     fn drop(&mut self) {
         self.signal.stop();
         self.wait();

@@ -2,7 +2,7 @@
 
 use super::alphabeta::{AlphaBeta, lock};
 use crate::control::{Bound, Choice, Info, Limits, Outlook, Proof, Report, Signal, Sink};
-use crate::game::{Handmade, Proof as Found, Prover, Verdict};
+use crate::game::{PieceValues, Proof as Found, Prover, Verdict};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ const TABLE: std::ops::RangeInclusive<i64> = 16..=1024;
 
 /// How a hash size in MiB is shared between the search's table and the solver's, where the game has one: together they
 /// take little more than was asked for.
-pub(super) fn shares<P: Handmade>(hash: i64) -> [usize; 2] {
+pub(super) fn shares<P: PieceValues>(hash: i64) -> [usize; 2] {
     let solver = (hash / 4).clamp(*TABLE.start(), *TABLE.end());
     match P::prover(1) {
         Some(_) => [hash + TABLE.start() - solver, solver].map(|n| n as usize),
@@ -30,13 +30,13 @@ const MOST_NODES: u64 = 200_000;
 const UNTIMED: Duration = Duration::from_millis(50);
 
 /// A short look for a mate before a search.
-pub(super) struct Look<P: Handmade> {
+pub(super) struct Look<P: PieceValues> {
     solver: Solver<P>,
     nodes: u64,
     time: Duration,
 }
 
-impl<P: Handmade> AlphaBeta<P> {
+impl<P: PieceValues> AlphaBeta<P> {
     /// The solver, made at its first use.
     pub(super) fn solver(&mut self) -> Option<Solver<P>> {
         if self.solver.is_none() {
@@ -99,7 +99,7 @@ impl<P: Handmade> AlphaBeta<P> {
     }
 }
 
-impl<P: Handmade> Look<P> {
+impl<P: PieceValues> Look<P> {
     /// A mating line with its report, if one is soon found.
     pub(super) fn take(&self, pos: &P, start: Instant, signal: &Signal) -> Option<Info> {
         let begun = Instant::now();
@@ -113,7 +113,7 @@ impl<P: Handmade> Look<P> {
 }
 
 /// Whether no rule but mate ends the game along the line: the solver knows nothing of the game before it.
-fn repeats_nothing<P: Handmade>(pos: &P, line: &[P::Move]) -> bool {
+fn repeats_nothing<P: PieceValues>(pos: &P, line: &[P::Move]) -> bool {
     let mut p = pos.clone();
     line.iter().all(|&m| {
         p.play(m);
@@ -121,7 +121,7 @@ fn repeats_nothing<P: Handmade>(pos: &P, line: &[P::Move]) -> bool {
     })
 }
 
-fn texts<P: Handmade>(pos: &P, line: &[P::Move]) -> Vec<String> {
+fn texts<P: PieceValues>(pos: &P, line: &[P::Move]) -> Vec<String> {
     let mut p = pos.clone();
     let text = |&m: &P::Move| {
         let text = p.move_text(m);
@@ -131,7 +131,7 @@ fn texts<P: Handmade>(pos: &P, line: &[P::Move]) -> Vec<String> {
     line.iter().map(text).collect()
 }
 
-fn told<P: Handmade>(pos: &P, line: &[P::Move], nodes: u64, start: Instant) -> Info {
+fn told<P: PieceValues>(pos: &P, line: &[P::Move], nodes: u64, start: Instant) -> Info {
     Info {
         depth: line.len() as u32,
         seldepth: line.len() as u32,

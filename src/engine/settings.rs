@@ -1,7 +1,7 @@
 //! What can be set in an alpha-beta engine.
 
 use crate::control::{Options, Value};
-use crate::game::{Extras, Handmade, Rules, Scope, Tunables};
+use crate::game::{Extras, PieceValues, Rules, Scope, Tunables};
 
 /// Most threads that can be asked for.
 const MOST_THREADS: i64 = 512;
@@ -12,7 +12,7 @@ const MOST_HASH: i64 = 1 << 20;
 pub(super) const EVAL_DIR: &str = "eval";
 
 /// The options of an alpha-beta engine.
-pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
+pub(super) fn declared<P: PieceValues>(extras: &dyn Extras<P>) -> Options {
     let mut options = Options::default();
     options.declare(
         "Hash",
@@ -83,7 +83,7 @@ pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
     options.declare(
         "EvalFile",
         Value::File(String::new()),
-        "a network that judges; hand for the hand-written evaluation, empty for the built-in network if there is one",
+        "the network that evaluates; material for piece values and piece-square tables, empty for the built-in network if there is one",
     );
     if P::HALF_KP {
         options.declare(
@@ -105,7 +105,7 @@ pub(super) fn declared<P: Handmade>(extras: &dyn Extras<P>) -> Options {
 }
 
 /// The search's numbers, in builds with the feature `tune`.
-fn declare_numbers<P: Handmade>(options: &mut Options) {
+fn declare_numbers<P: PieceValues>(options: &mut Options) {
     let mut numbers = if cfg!(feature = "tune") {
         P::Tune::all()
     } else {

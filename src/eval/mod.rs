@@ -1,19 +1,22 @@
 //! What turns a position into a score.
 
 pub mod conv;
+mod material;
 pub(crate) mod nets;
 pub mod nnue;
 
-use crate::game::{Dirty, Evaluator, Features, Handmade, Score};
+pub use material::Material;
+
+use crate::game::{Dirty, Evaluator, Features, PieceValues, Score};
 use nnue::{HalfKp, HalfKpEvaluator, Kernel, Net, NnueEvaluator};
 use std::sync::Arc;
 
 /// What judges: an [`Eval`] is made of it for every thread.
 #[derive(Clone, Default)]
 pub enum Judge {
-    /// The evaluation written by hand.
+    /// Piece values and piece-square tables.
     #[default]
-    Hand,
+    Material,
     /// A network.
     Net(Arc<Net>),
     /// A file of the HalfKP layout, and what its output is divided by.
@@ -21,35 +24,35 @@ pub enum Judge {
 }
 
 impl Judge {
-    /// The network that is built in for a game; by hand where there is none.
+    /// The network that is built in for a game; material where there is none.
     ///
     /// # Errors
-    /// One line where there is one that does not fit the game: nothing is played by hand unasked.
+    /// One line where there is one that does not fit the game: it is never replaced unasked.
     pub fn built_in<P: Features>() -> Result<Self, String> {
         let Some(bytes) = nets::built_in(P::NAME) else {
-            return Ok(Self::Hand);
+            return Ok(Self::Material);
         };
         let net = Net::read::<P>(bytes).map_err(|e| format!("the built-in network of {}: {e}", P::NAME))?;
         Ok(Self::Net(Arc::new(net)))
     }
 }
 
-/// The evaluator of a search: written by hand, or learned. One predictable branch a call lets a network be loaded at any
+/// The evaluator of a search: material, or a network. One predictable branch a call lets a network be loaded at any
 /// time without compiling the search twice.
-pub enum Eval<P: Handmade + Features> {
-    /// By hand.
-    Hand(P::Hand),
+pub enum Eval<P: PieceValues> {
+    /// By piece values and piece-square tables.
+    Material(Material<P>),
     /// By a network.
     Net(Box<NnueEvaluator<P>>),
     /// By a HalfKP file.
     HalfKp(Box<HalfKpEvaluator<P>>),
 }
 
-impl<P: Handmade + Features> Eval<P> {
+impl<P: PieceValues> Eval<P> {
     /// An evaluator that must be [reset](Evaluator::reset) to a position before use.
     pub fn new(judge: &Judge) -> Self {
         match judge {
-            Judge::Hand => Self::Hand(P::Hand::default()),
+            Judge::Material => Self::Material(Material::default()),
             Judge::Net(net) => Self::Net(Box::new(NnueEvaluator::new(net.clone()))),
             Judge::HalfKp(file, scale) => {
                 Self::HalfKp(Box::new(HalfKpEvaluator::new(file.clone(), *scale, Kernel::best())))
@@ -58,10 +61,10 @@ impl<P: Handmade + Features> Eval<P> {
     }
 }
 
-impl<P: Handmade + Features> Evaluator<P> for Eval<P> {
+impl<P: PieceValues> Evaluator<P> for Eval<P> {
     fn reset(&mut self, p: &P) {
         match self {
-            Self::Hand(e) => e.reset(p),
+            Self::Material(e) => e.reset(p),
             Self::Net(e) => e.reset(p),
             Self::HalfKp(e) => e.reset(p),
         }
@@ -70,7 +73,7 @@ impl<P: Handmade + Features> Evaluator<P> for Eval<P> {
     #[inline]
     fn push(&mut self, d: &Dirty) {
         match self {
-            Self::Hand(e) => e.push(d),
+            Self::Material(e) => e.push(d),
             Self::Net(e) => e.push(d),
             Self::HalfKp(e) => e.push(d),
         }
@@ -79,7 +82,7 @@ impl<P: Handmade + Features> Evaluator<P> for Eval<P> {
     #[inline]
     fn pop(&mut self) {
         match self {
-            Self::Hand(e) => e.pop(),
+            Self::Material(e) => e.pop(),
             Self::Net(e) => e.pop(),
             Self::HalfKp(e) => e.pop(),
         }
@@ -88,7 +91,7 @@ impl<P: Handmade + Features> Evaluator<P> for Eval<P> {
     #[inline]
     fn score(&mut self, p: &P) -> Score {
         match self {
-            Self::Hand(e) => e.score(p),
+            Self::Material(e) => e.score(p),
             Self::Net(e) => e.score(p),
             Self::HalfKp(e) => e.score(p),
         }
@@ -96,15 +99,9 @@ impl<P: Handmade + Features> Evaluator<P> for Eval<P> {
 
     fn explain(&mut self, p: &P) -> String {
         match self {
-            Self::Hand(e) => e.explain(p),
-            Self::Net(e) => format!("{}\n{}", by_hand(p), e.explain(p)),
-            Self::HalfKp(e) => format!("{}\n{}", by_hand(p), e.explain(p)),
+            Self::Material(e) => e.explain(p),
+            Self::Net(e) => material::table(p) + &e.explain(p),
+            Self::HalfKp(e) => material::table(p) + &e.explain(p),
         }
     }
-}
-
-fn by_hand<P: Handmade>(p: &P) -> String {
-    let mut hand = P::Hand::default();
-    hand.reset(p);
-    hand.explain(p)
 }

@@ -5,16 +5,17 @@ mod extras;
 mod features;
 mod moves;
 pub mod perft;
+mod piece_values;
 mod prover;
 pub mod random;
 mod tablebase;
 pub mod tunables;
-pub mod weights;
 
 pub use bad::BadInput;
 pub use extras::{ExtraOption, Extras, Level};
 pub use features::Features;
 pub use moves::{Moves, Scored};
+pub use piece_values::PieceValues;
 pub use prover::{Proof, Prover};
 pub use tablebase::{Ranked, RootTable, Tablebase, Wdl};
 pub use tunables::{Scope, Tunable, Tunables};
@@ -346,6 +347,11 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     }
     /// Takes back the last [`Position::reveal`].
     fn cover(&mut self) {}
+
+    /// A solver of forced mates with a table of about so many MiB, where the game has one.
+    fn prover(_megabytes: usize) -> Option<Box<dyn Prover<Self>>> {
+        None
+    }
 }
 
 /// Static evaluation of a position, which may be updated move by move.
@@ -361,15 +367,5 @@ pub trait Evaluator<P: Position>: Send {
     /// A table of the score's terms for a person.
     fn explain(&mut self, p: &P) -> String {
         format!("score {}", self.score(p))
-    }
-}
-
-/// A game with a hand-written evaluator.
-pub trait Handmade: Features {
-    /// That evaluator.
-    type Hand: Evaluator<Self> + Default;
-    /// A solver of forced mates with a table of about so many MiB, where the game has one.
-    fn prover(_megabytes: usize) -> Option<Box<dyn Prover<Self>>> {
-        None
     }
 }

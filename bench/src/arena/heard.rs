@@ -68,8 +68,12 @@ pub enum Failure {
     Interrupted,
 }
 
-/// How the evaluation without a network is called here.
-pub const BY_HAND: &str = "the hand-written evaluation";
+/// What evaluates where an engine names no network.
+pub const NO_NETWORK: &str = "an evaluation without a network";
+/// What evaluates where one of ours has only piece values and piece-square tables.
+const MATERIAL: &str = "material";
+/// What Stockfish called its evaluation before networks.
+const CLASSICAL: &str = "the hand-crafted evaluation";
 /// Characters of an engine's line that are shown.
 const SHOWN: usize = 200;
 
@@ -99,13 +103,16 @@ pub fn network(line: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("network ") {
         return rest.rsplit_once(": ").map(|(name, _)| format!("network {name}"));
     }
+    if text.starts_with("material evaluation: ") {
+        return Some(MATERIAL.into());
+    }
     let using = "evaluation using ";
     if let Some(at) = lower.find(using) {
         let name = text.get(at + using.len()..)?.split(" (").next()?;
         return Some(format!("network {}", name.trim_end_matches(" enabled").trim()));
     }
     if lower.contains("classical evaluation") {
-        return Some(BY_HAND.into());
+        return Some(CLASSICAL.into());
     }
     let loaded = ["loading eval file", "eval file loaded", "loaded network", "loaded net"];
     (line.starts_with("info ") && loaded.iter().any(|w| lower.contains(w))).then_some(text)
@@ -180,7 +187,8 @@ mod tests {
                 "network nguky-chess-2: 50 for the side to move",
                 Some("network nguky-chess-2"),
             ),
-            ("info string classical evaluation enabled", Some(BY_HAND)),
+            ("info string classical evaluation enabled", Some(CLASSICAL)),
+            ("material evaluation: 25 for the side to move", Some(MATERIAL)),
             (
                 "info string loading eval file : eval/nn.bin",
                 Some("loading eval file : eval/nn.bin"),

@@ -1,7 +1,7 @@
 //! An engine as a child process, spoken to over pipes.
 
-use super::heard::{BY_HAND, Introduction, last_words, message, network, of_the_house, refusal};
 pub use super::heard::{Decision, Failure, Thought};
+use super::heard::{Introduction, NO_NETWORK, last_words, message, network, of_the_house, refusal};
 use super::pipe::Pipe;
 use super::protocol::{EngineLine, Orders, Protocol, named};
 use anyhow::{Context, Result, anyhow, bail};
@@ -325,7 +325,7 @@ impl Player {
                 return Err(self.gone(failure, self.words.ping().1, &lines));
             }
             if !lines.is_empty() {
-                self.said.network.get_or_insert_with(|| BY_HAND.into());
+                self.said.network.get_or_insert_with(|| NO_NETWORK.into());
             }
         } else if let Some(setup) = setup.filter(|_| self.words.pings_often()) {
             self.new_game()

@@ -10,7 +10,7 @@ use clap::Args as ClapArgs;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use nguky::eval::Judge;
 use nguky::eval::nnue::Net;
-use nguky::game::Handmade;
+use nguky::game::PieceValues;
 use rayon::prelude::*;
 pub use self_play::SelfPlayer;
 use std::fs::{File, OpenOptions};
@@ -65,7 +65,7 @@ pub struct DatagenArgs {
     /// anew; the positions before share the mean result
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=16))]
     pub deals: u8,
-    /// The network that plays; by hand, or by playouts in go, without one
+    /// The network that plays; without one material evaluates, in go playouts do
     #[arg(long)]
     pub net: Option<PathBuf>,
     /// Go: a network by which every position is labelled with one look, in KataGo's format
@@ -92,16 +92,16 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
 }
 
 /// The network that plays, and its hash.
-pub fn network<P: Handmade>(path: Option<&Path>) -> Result<(Judge, u32)> {
+pub fn network<P: PieceValues>(path: Option<&Path>) -> Result<(Judge, u32)> {
     let Some(path) = path else {
-        return Ok((Judge::Hand, 0));
+        return Ok((Judge::Material, 0));
     };
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let net = Net::read::<P>(&bytes).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))?;
     Ok((Judge::Net(Arc::new(net)), hash(&bytes).max(1)))
 }
 
-fn generate<P: Handmade>(args: &DatagenArgs) -> Result<()> {
+fn generate<P: PieceValues>(args: &DatagenArgs) -> Result<()> {
     let kind = NAMES
         .iter()
         .position(|n| *n == P::NAME)
@@ -150,7 +150,7 @@ fn generate<P: Handmade>(args: &DatagenArgs) -> Result<()> {
 }
 
 /// What a game depends on beside its seed, its number, the nodes and the network, as a text.
-fn settings<P: Handmade>(args: &DatagenArgs) -> String {
+fn settings<P: PieceValues>(args: &DatagenArgs) -> String {
     let mut text = format!(
         "--plies {} --long-openings {} --fair {} --give-up {} --random-moves {} --inside {}",
         args.plies, args.long_openings, args.fair, args.give_up, args.random_moves, args.inside

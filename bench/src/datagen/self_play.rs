@@ -7,7 +7,7 @@ use anyhow::Result;
 use nguky::control::{Limits, Signal};
 use nguky::eval::{Eval, Judge};
 use nguky::game::random::{random_move, step, walk};
-use nguky::game::{Evaluator as _, Handmade, Kind, Move, Moves, Side, Verdict};
+use nguky::game::{Evaluator as _, Kind, Move, Moves, PieceValues, Side, Verdict};
 use nguky::search::score::decisive;
 use nguky::search::{Shared, Table, Task, Worker};
 use nguky::util::rng::SplitMix;
@@ -33,12 +33,12 @@ const DEEPEST: usize = 12;
 const PICKS: usize = 12;
 
 /// One searcher, used for game after game.
-pub struct SelfPlayer<P: Handmade> {
+pub struct SelfPlayer<P: PieceValues> {
     worker: Worker<P, Eval<P>>,
     shared: Arc<Shared<P>>,
 }
 
-impl<P: Handmade> SelfPlayer<P> {
+impl<P: PieceValues> SelfPlayer<P> {
     /// A searcher with this evaluator.
     pub fn new(judge: &Judge) -> Result<Self> {
         let start = P::parse(P::START, &P::Rules::default())?;
@@ -265,7 +265,7 @@ struct Run<P> {
     level: u32,
 }
 
-impl<P: Handmade> Run<P> {
+impl<P: PieceValues> Run<P> {
     /// The same position as the beginning of another record.
     fn fresh(&self) -> Self {
         Self {

@@ -18,7 +18,7 @@ use hidden::HiddenTable;
 use keep::Keeper;
 use nguky::control::{Choice, Limits, TimeControl};
 use nguky::engine::AlphaBeta;
-use nguky::game::{BadInput, Handmade, Position};
+use nguky::game::{BadInput, PieceValues, Position};
 use nguky::games::chess::{Chess, ChessExtras};
 use nguky::games::coup::{Coup, CoupRules};
 use nguky::games::go::{Game, Rules};
@@ -140,7 +140,7 @@ fn chance() -> u64 {
     std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0)
 }
 
-fn open<P: Notation + Handmade>(
+fn open<P: Notation + PieceValues>(
     args: &PlayArgs,
     sides: [&'static str; 2],
     engine: Result<AlphaBeta<P>, String>,

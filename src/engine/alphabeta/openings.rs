@@ -4,7 +4,7 @@ use super::{AlphaBeta, lock};
 use crate::control::Engine;
 use crate::control::{Limits, Sink};
 use crate::game::random::{step, walk};
-use crate::game::{Handmade, Position};
+use crate::game::{PieceValues, Position};
 use crate::search::Task;
 use crate::util::rng::SplitMix;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn random_opening<P: Position>(rules: &P::Rules, rng: &mut SplitMix) -> Option<P
     })
 }
 
-impl<P: Handmade> AlphaBeta<P> {
+impl<P: PieceValues> AlphaBeta<P> {
     /// Up to `n` random openings that a short search finds fair, as setup texts, fixed by the seed.
     pub(super) fn fair_openings(&mut self, n: usize, seed: u64) -> Vec<String> {
         let mut rng = SplitMix::new(seed);

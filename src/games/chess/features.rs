@@ -1,9 +1,8 @@
 //! The inputs of chess networks: 12 pieces on 64 squares, own pieces first, the board seen from the view's own side and
 //! mirrored so that its king stands on the queen's wing (768 inputs, as most small networks have).
 
-use super::Chess;
-use super::hce::endgame;
 use super::types::*;
+use super::{Chess, endgame};
 use crate::bits::bb64::squares;
 use crate::game::{Features, Score, Side};
 
@@ -40,7 +39,7 @@ impl Features for Chess {
 
     #[inline]
     fn adjust(&self, score: Score) -> Score {
-        endgame::temper(self, score)
+        endgame::adjust(self, score)
     }
 
     fn each(&self, f: &mut dyn FnMut(u8, u8)) {

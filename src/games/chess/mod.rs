@@ -1,13 +1,14 @@
 //! Chess by the FIDE rules, and Chess960.
 
 pub mod book;
+mod endgame;
 mod extras;
 mod features;
 mod fen;
-pub mod hce;
 mod keys;
 mod legal;
 mod make;
+mod material;
 mod movegen;
 mod position;
 mod see;

@@ -164,12 +164,6 @@ impl Chess {
         self.now.pinned
     }
 
-    /// The key of the pawns alone.
-    #[inline(always)]
-    pub fn pawn_key(&self) -> u64 {
-        self.now.parts[0]
-    }
-
     /// The rules in force.
     #[inline(always)]
     pub fn rules(&self) -> ChessRules {

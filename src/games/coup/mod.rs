@@ -1,4 +1,4 @@
-//! Cờ úp (jieqi, hidden xiangqi): rules as one side knows the game, belief and hand-written evaluation.
+//! Cờ úp (jieqi, hidden xiangqi): rules as one side knows the game, belief and piece values.
 //!
 //! Board, move generator, exchanges and make/undo are xiangqi's (`xiangqi_board`). A face-down piece that moves is turned
 //! up: [`Position::covered`] is true until [`Position::reveal`] has said what it is.
@@ -7,11 +7,8 @@ mod belief;
 mod chase;
 mod features;
 mod fen;
-pub mod hce;
-mod hce_table;
-mod hce_terms;
-pub mod hce_weights;
 mod keys;
+mod material;
 mod position;
 mod reveal;
 pub mod types;

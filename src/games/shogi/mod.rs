@@ -1,17 +1,14 @@
-//! Shogi: rules, repetition, entering kings and hand-written evaluation.
+//! Shogi: rules, repetition, entering kings and piece values.
 
 pub mod attacks;
 pub mod dfpn;
 mod drops;
 mod features;
-pub mod hce;
-mod hce_table;
-mod hce_terms;
-pub mod hce_weights;
 mod impasse;
 mod keys;
 mod make;
 mod mate1;
+mod material;
 mod movegen;
 mod position;
 mod see;
@@ -23,7 +20,8 @@ pub use position::{Board, Shogi};
 pub use types::{EnteringKing, SMove, ShogiRules};
 
 use crate::game::tunables::ShogiTune;
-use crate::game::{BadInput, Dirty, Ending, Kind, Moves, Position, Score, Side, Tags, Verdict};
+use crate::game::{BadInput, Dirty, Ending, Kind, Moves, Position, Prover, Score, Side, Tags, Verdict};
+use dfpn::MateSolver;
 use types::{EMPTY, POINTS, kind_of, piece};
 
 impl Position for Shogi {
@@ -193,5 +191,9 @@ impl Position for Shogi {
 
     fn pass(&mut self) {
         self.pass();
+    }
+
+    fn prover(megabytes: usize) -> Option<Box<dyn Prover<Self>>> {
+        Some(Box::new(MateSolver::new(megabytes)))
     }
 }

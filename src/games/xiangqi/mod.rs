@@ -1,13 +1,10 @@
-//! Xiangqi (cờ tướng, Chinese chess): rules, repetition codes and hand-written evaluation.
+//! Xiangqi (cờ tướng, Chinese chess): rules, repetition codes and piece values.
 
 mod chase;
 mod features;
 mod fen;
-pub mod hce;
-mod hce_table;
-mod hce_terms;
-pub mod hce_weights;
 mod keys;
+pub(super) mod material;
 mod position;
 pub mod types;
 mod verdict;

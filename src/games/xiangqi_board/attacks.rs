@@ -394,12 +394,6 @@ const FILE: u128 = {
     all
 };
 
-/// The points of a file.
-#[inline]
-pub const fn file_points(f: u8) -> Bb128 {
-    Bb128(FILE << f)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! The Go Text Protocol: a command, an answer. Who plays, what lies on the board and who won is up to the caller.
 
-use crate::arena::heard::{BY_HAND, Introduction, message};
+use crate::arena::heard::{Introduction, NO_NETWORK, message};
 use crate::arena::pipe::Pipe;
 use crate::arena::player::{Failure, Pace, START, Spec};
 use anyhow::{Result, anyhow, bail};
@@ -145,7 +145,7 @@ impl GtpClient {
                 .filter_map(|m| m.get("internalName").or(m.get("name"))?.as_str())
                 .collect();
             network = Some(match names.as_slice() {
-                [] => BY_HAND.into(),
+                [] => NO_NETWORK.into(),
                 names => format!("network {}", message(&names.join(" and "))),
             });
         }

@@ -1,13 +1,11 @@
-//! From the two sums to one score: tapering, drawish endgames, driving a bare king to the edge.
+//! What is left of a score near the fifty-move draw and in endgames: no way to win, or a bare king to be mated.
 
-use super::{FULL_PHASE, phase};
-use crate::bits::bb64::{Bb, several};
+use super::types::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
+use super::{Chess, EXCHANGE};
+use crate::bits::bb64::several;
 use crate::game::{Score, Side};
-use crate::games::chess::Chess;
-use crate::games::chess::EXCHANGE;
-use crate::games::chess::types::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
 
-/// Endgame parts count whole.
+/// Scores count whole.
 const WHOLE: i32 = 64;
 
 fn piece_value(p: &Chess, side: Side) -> Score {
@@ -16,22 +14,14 @@ fn piece_value(p: &Chess, side: Side) -> Score {
         .sum()
 }
 
-/// White's score from the two sums.
-pub(super) fn taper(p: &Chess, mg: i32, eg: i32) -> Score {
-    let phase = phase(p);
-    let eg_scaled = eg * scale(p, eg) / WHOLE;
-    let score = (mg * phase + eg_scaled * (FULL_PHASE - phase)) / FULL_PHASE;
-    faded(p, score + bare_king(p))
-}
-
 /// Shuffling wins nothing: the nearer the fifty-move draw, the less the score says.
 fn faded(p: &Chess, score: Score) -> Score {
     score * (220 - p.clock().min(100) as i32) / 220
 }
 
-/// What is left of a network's score for the side to move: less near the fifty-move draw and where the better side has no
-/// pawn and little more than the other. Against a bare king only the way to mate counts: networks see little of it.
-pub(in crate::games::chess) fn temper(p: &Chess, score: Score) -> Score {
+/// What is left of a score for the side to move: less near the fifty-move draw and where the better side has no
+/// pawn and little more than the other. Against a bare king only the way to mate counts: evaluations see little of it.
+pub(super) fn adjust(p: &Chess, score: Score) -> Score {
     let bare = bare_king(p);
     if bare != 0 {
         let lead =
@@ -41,25 +31,6 @@ pub(in crate::games::chess) fn temper(p: &Chess, score: Score) -> Score {
     }
     let strong = if score >= 0 { p.side } else { p.side.other() };
     faded(p, score * pawnless(p, strong).unwrap_or(WHOLE) / WHOLE)
-}
-
-/// 64ths of the endgame sum that count, by whether the better side can win at all.
-pub(super) fn scale(p: &Chess, eg: i32) -> i32 {
-    let strong = if eg >= 0 { Side::First } else { Side::Second };
-    if let Some(scale) = pawnless(p, strong) {
-        return scale;
-    }
-    let (own, their) = (piece_value(p, strong), piece_value(p, strong.other()));
-    let pawns = p.pieces(strong, PAWN).count_ones() as i32;
-    if opposite_bishops(p) {
-        let bare = own == EXCHANGE[BISHOP as usize] && their == own;
-        return if bare {
-            20 + 4 * pawns.min(6)
-        } else {
-            46 + 2 * pawns.min(6)
-        };
-    }
-    (44 + 5 * pawns).min(WHOLE)
 }
 
 /// 64ths that count of a lead without pawns that is too small to mate with.
@@ -74,13 +45,6 @@ fn pawnless(p: &Chess, strong: Side) -> Option<i32> {
     // Two knights cannot force mate.
     let knights = own == 2 * EXCHANGE[KNIGHT as usize] && p.pieces(strong, BISHOP) == 0;
     (knights && p.pieces(strong.other(), PAWN) == 0).then_some(0)
-}
-
-fn opposite_bishops(p: &Chess) -> bool {
-    const DARK: Bb = 0xaa55_aa55_aa55_aa55;
-    let (white, black) = (p.pieces(Side::First, BISHOP), p.pieces(Side::Second, BISHOP));
-    let single = |set: Bb| set != 0 && !several(set);
-    single(white) && single(black) && (white & DARK != 0) != (black & DARK != 0)
 }
 
 /// Against a bare king the way to mate matters, not the squares: drive it to the edge (with bishop and knight to a
@@ -118,11 +82,11 @@ mod tests {
 
     /// What is left of a score of four pawns in a position.
     fn left(setup: &str) -> Score {
-        temper(&Chess::parse(setup, &Default::default()).expect(setup), 400)
+        adjust(&Chess::parse(setup, &Default::default()).expect(setup), 400)
     }
 
     #[test]
-    fn networks_are_told_of_rules_and_bare_endings() {
+    fn the_fifty_move_rule_and_bare_endings_change_the_score() {
         // Nothing to say in a middle game, less and less where nobody moves a pawn.
         assert_eq!(left("4k3/pppp4/8/8/8/8/PPPP4/R3K3 w - - 0 40"), 400);
         assert_eq!(left("4k3/pppp4/8/8/8/8/PPPP4/R3K3 w - - 55 90"), 300);
