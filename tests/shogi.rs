@@ -2,7 +2,7 @@
 
 use nguky::game::perft::Perft;
 use nguky::game::{Kind, Move, Moves, Position, Rules, Side, Verdict};
-use nguky::games::shogi::dfpn::{Answer, MateSolver};
+use nguky::games::shogi::dfpn::{DfpnResult, MateSolver};
 use nguky::games::shogi::{SMove, Shogi, ShogiRules};
 use nguky::util::rng::SplitMix;
 
@@ -289,7 +289,7 @@ fn bad_setups_are_refused() {
 
 /// Whether the solver's first move wins against every reply, each proved anew, `depth` moves deep.
 fn holds(solver: &mut MateSolver, p: &mut Shogi, depth: u32) -> bool {
-    let Answer::Mate(line) = solver.solve(p, 2_000_000, &|| false) else {
+    let DfpnResult::Mate(line) = solver.solve(p, 2_000_000, &|| false) else {
         return false;
     };
     p.play(line[0]);
@@ -314,7 +314,7 @@ fn forced_mates_are_found() {
     for row in own.chain(public) {
         let plies: usize = row[0].parse().unwrap();
         let mut p = parse(row[1]);
-        let Answer::Mate(line) = solver.solve(&p, 2_000_000, &|| false) else {
+        let DfpnResult::Mate(line) = solver.solve(&p, 2_000_000, &|| false) else {
             panic!("no mate in {}", row[1]);
         };
         assert!(line.len() >= plies && line.len() % 2 == 1, "{line:?} in {}", row[1]);
@@ -333,7 +333,7 @@ fn own_mates_hold(depth: u32) {
     let mut solver = MateSolver::new(16);
     for row in rows(include_str!("data/shogi_mate_own.tsv")) {
         let mut p = parse(row[1]);
-        let Answer::Mate(line) = solver.solve(&p, 2_000_000, &|| false) else {
+        let DfpnResult::Mate(line) = solver.solve(&p, 2_000_000, &|| false) else {
             panic!("no mate in {}", row[1]);
         };
         assert!(line.len() >= 7 && line.len() % 2 == 1, "{line:?} in {}", row[1]);
@@ -358,9 +358,9 @@ fn no_mate_is_seen_where_there_is_none() {
     let (mut all, mut settled) = (0, 0);
     for row in rows(include_str!("data/shogi_no_mate.tsv")) {
         let answer = solver.solve(&parse(row[0]), 500_000, &|| false);
-        assert!(!matches!(answer, Answer::Mate(_)), "{answer:?} in {}", row[0]);
+        assert!(!matches!(answer, DfpnResult::Mate(_)), "{answer:?} in {}", row[0]);
         all += 1;
-        settled += u32::from(answer == Answer::NoMate);
+        settled += u32::from(answer == DfpnResult::NoMate);
     }
     assert!(all >= 200 && settled * 50 >= all * 49, "{settled} of {all} settled");
 }
@@ -370,7 +370,7 @@ fn no_mate_is_seen_where_there_is_none() {
 fn lines_of_a_small_table_are_whole() {
     let mut solver = MateSolver::new(1);
     for row in rows(include_str!("data/shogi_mate_own.tsv")) {
-        if let Answer::Mate(line) = solver.solve(&parse(row[1]), 300_000, &|| false) {
+        if let DfpnResult::Mate(line) = solver.solve(&parse(row[1]), 300_000, &|| false) {
             let mut end = parse(row[1]);
             for m in line {
                 end.play(m);
@@ -383,14 +383,17 @@ fn lines_of_a_small_table_are_whole() {
 #[test]
 fn no_mate_where_there_is_none() {
     let mut solver = MateSolver::new(4);
-    assert_eq!(solver.solve(&parse(Shogi::START), 1_000_000, &|| false), Answer::NoMate);
+    assert_eq!(
+        solver.solve(&parse(Shogi::START), 1_000_000, &|| false),
+        DfpnResult::NoMate
+    );
     // One ply of a mate is not enough where the pawn drop that would mate is forbidden.
     let p = parse("7nk/9/7S1/9/9/9/9/9/4K4 b P 1");
-    assert_eq!(solver.solve(&p, 1_000_000, &|| false), Answer::NoMate);
+    assert_eq!(solver.solve(&p, 1_000_000, &|| false), DfpnResult::NoMate);
     // Perpetual checks never mate.
     let p = parse("lnsg1gsnl/1r5b1/ppppppppp/4k4/9/5R3/PPPPPPPPP/1B7/LNSGKGSNL b - 1");
-    assert!(!matches!(solver.solve(&p, 20_000, &|| false), Answer::Mate(_)));
-    assert_eq!(solver.solve(&parse(Shogi::BENCH[4]), 1, &|| false), Answer::Unknown);
+    assert!(!matches!(solver.solve(&p, 20_000, &|| false), DfpnResult::Mate(_)));
+    assert_eq!(solver.solve(&parse(Shogi::BENCH[4]), 1, &|| false), DfpnResult::Unknown);
 }
 
 /// Positions of random games: whatever the solver claims holds.
@@ -408,15 +411,15 @@ fn claims_of_the_solver_hold() {
             }
             if ply > 60 {
                 match solver.solve(&p, 3000, &|| false) {
-                    Answer::Mate(_) => {
+                    DfpnResult::Mate(_) => {
                         assert!(holds(&mut solver, &mut p, 1), "{}", p.setup());
                         mates += 1;
                     }
-                    Answer::NoMate => {
+                    DfpnResult::NoMate => {
                         assert_eq!(p.win_in_one(&mut Moves::new()), None, "{}", p.setup());
                         none += 1;
                     }
-                    Answer::Unknown => (),
+                    DfpnResult::Unknown => (),
                 }
             }
             p.play(moves[random.below(moves.len() as u64) as usize]);

@@ -13,7 +13,7 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use encoding_rs::Encoding;
 use nguky::game::{Kind, Moves, Position};
-use nguky::games::chess::book::Book;
+use nguky::games::chess::book::PolyglotBook;
 use nguky::games::chess::types::{KING, PAWN, kind};
 use nguky::games::chess::{Chess, ChessMove};
 use nguky::games::shogi::{SMove, Shogi};
@@ -70,7 +70,7 @@ pub type Drawer<P> = Box<dyn Fn(&P, u64) -> Option<<P as Position>::Move>>;
 
 impl Notation for Chess {
     fn polyglot(path: &Path) -> Result<Drawer<Self>> {
-        let book = Book::open(&path.to_string_lossy()).map_err(anyhow::Error::msg)?;
+        let book = PolyglotBook::open(&path.to_string_lossy()).map_err(anyhow::Error::msg)?;
         Ok(Box::new(move |p, dice| book.pick(p, dice)))
     }
 

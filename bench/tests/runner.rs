@@ -286,7 +286,7 @@ fn games_of_different_games_never_share_a_file() {
     place.put("mine.pgn", "[Event \"mine\"]\n\n1. e4 *\n");
     let line = refused(&place, &play("chess", ["0 x", "0 y"], "--record mine.pgn"));
     assert!(
-        line.contains("mine.pgn has games of which no state beside it tells"),
+        line.contains("mine.pgn has games that no state beside it covers"),
         "{line}"
     );
     assert_eq!(place.read("r.pgn"), was);

@@ -6,7 +6,7 @@
 use super::history::PieceTo;
 use super::picker::{MoveFilter, Picker, Quiets};
 use super::score::{INFINITE, MATE, MAX_PLY, RULE_FLOOR, RULE_WIN, Score, TABLE_WIN, decisive, mated_in};
-use super::table::{Entry, NO_EVAL, TableBound};
+use super::table::{NO_EVAL, TableBound, TtEntry};
 use super::worker::Worker;
 use crate::game::{Evaluator, Move, Position, Tags, Tunables, Verdict, Wdl};
 
@@ -192,7 +192,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     score <= alpha
                 })
             {
-                let entry = Entry {
+                let entry = TtEntry {
                     mv: P::Move::NONE,
                     score,
                     eval: NO_EVAL,
@@ -239,7 +239,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 _ => fixed,
             };
             if hit.is_none() {
-                let e = Entry {
+                let e = TtEntry {
                     mv: P::Move::NONE,
                     score: 0,
                     eval: raw,
@@ -579,7 +579,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
         // Step 25. Store the result, and update the correction history with the error of the static evaluation.
         if excluded == P::Move::NONE && !(N::ROOT && self.root.index() > 0) {
-            let entry = Entry {
+            let entry = TtEntry {
                 mv: best_move,
                 score: best,
                 eval: raw,
@@ -665,7 +665,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 break;
             }
             if score >= target {
-                let entry = Entry {
+                let entry = TtEntry {
                     mv,
                     score,
                     eval: raw,
@@ -734,7 +734,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// The score of a move that wins at once, which is stored in the table.
     pub(super) fn win_at_once<N: Node>(&mut self, mv: P::Move, depth: i32, ply: usize, on_pv: bool) -> Score {
         let score = MATE - ply as Score - 1;
-        let entry = Entry {
+        let entry = TtEntry {
             mv,
             score,
             eval: NO_EVAL,

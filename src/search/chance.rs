@@ -3,7 +3,7 @@
 
 use super::alphabeta::Node;
 use super::score::{INFINITE, Score, decisive};
-use super::table::{Entry, NO_EVAL, TableBound};
+use super::table::{NO_EVAL, TableBound, TtEntry};
 use super::worker::Worker;
 use crate::game::{Evaluator, Move, Outcome, Outcomes, Position, Tunables};
 
@@ -190,7 +190,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 r if r <= alpha => TableBound::Upper,
                 _ => TableBound::Exact,
             };
-            let entry = Entry {
+            let entry = TtEntry {
                 mv: P::Move::NONE,
                 score: result,
                 eval: NO_EVAL,

@@ -4,7 +4,7 @@ use super::alphabeta::{Node, PvNode, verdict_no_moves, verdict_score};
 use super::history::Histories;
 use super::picker::{MoveFilter, Picker, Quiets};
 use super::score::{INFINITE, MAX_PLY, RULE_FLOOR, Score, decisive};
-use super::table::{Entry, NO_EVAL, TableBound};
+use super::table::{NO_EVAL, TableBound, TtEntry};
 use super::worker::Worker;
 use crate::game::{Evaluator, Move, Position, Tunables};
 
@@ -164,7 +164,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// Step 3: the static evaluation, the same corrected by histories, and that refined by the table's score.
     #[inline(always)]
-    fn evaluate(&mut self, hit: Option<Entry<P::Move>>, ply: usize) -> (Score, Score, Score) {
+    fn evaluate(&mut self, hit: Option<TtEntry<P::Move>>, ply: usize) -> (Score, Score, Score) {
         let raw = match hit {
             Some(e) if e.eval != NO_EVAL => e.eval,
             _ => self.static_eval(),
@@ -203,8 +203,8 @@ fn stand_pat<T: Tunables>(best: Score, beta: Score) -> Score {
 }
 
 #[inline(always)]
-fn quiet_entry<M>(mv: M, score: Score, eval: Score, depth: i32, bound: TableBound, pv: bool) -> Entry<M> {
-    Entry {
+fn quiet_entry<M>(mv: M, score: Score, eval: Score, depth: i32, bound: TableBound, pv: bool) -> TtEntry<M> {
+    TtEntry {
         mv,
         score,
         eval,

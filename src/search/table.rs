@@ -43,7 +43,7 @@ impl TableBound {
 
 /// One entry, unpacked.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<M> {
+pub struct TtEntry<M> {
     /// Best or refuting move; `NONE` when unknown.
     pub mv: M,
     /// The score, seen from the probing node.
@@ -147,13 +147,13 @@ impl Table {
 
     /// What is known of a position met `ply` plies below the root.
     #[inline]
-    pub fn probe<M: Move>(&self, key: u64, ply: usize) -> Option<Entry<M>> {
+    pub fn probe<M: Move>(&self, key: u64, ply: usize) -> Option<TtEntry<M>> {
         let words = &self.cluster(key).0;
         let checks = words[WAYS].load(Relaxed);
         for (i, word) in words[..WAYS].iter().enumerate() {
             let data = word.load(Relaxed);
             if data != 0 && checks >> (16 * i) & 0xffff == fold(data) ^ (key & 0xffff) {
-                return Some(Entry {
+                return Some(TtEntry {
                     mv: M::from_raw((data >> 48) as u16),
                     score: from_table(Score::from((data >> 32) as i16), ply),
                     eval: Score::from((data >> 16) as i16),
@@ -169,7 +169,7 @@ impl Table {
     /// Stores what was found. An entry of the same position keeps its move when there is no new one, and is not
     /// overwritten by a much shallower search.
     #[inline]
-    pub fn store<M: Move>(&self, key: u64, ply: usize, e: Entry<M>) {
+    pub fn store<M: Move>(&self, key: u64, ply: usize, e: TtEntry<M>) {
         let words = &self.cluster(key).0;
         let checks = words[WAYS].load(Relaxed);
         let age = self.age.load(Relaxed);
@@ -238,8 +238,8 @@ mod tests {
         }
     }
 
-    fn entry(mv: u16, score: Score, depth: i32, bound: TableBound) -> Entry<Raw> {
-        Entry {
+    fn entry(mv: u16, score: Score, depth: i32, bound: TableBound) -> TtEntry<Raw> {
+        TtEntry {
             mv: Raw(mv),
             score,
             eval: -17,
@@ -256,7 +256,7 @@ mod tests {
         for i in 1..1000 {
             let key = rng.next();
             table.store(key, 3, entry(i, -1234, i32::from(i % 100), TableBound::Lower));
-            let e: Entry<Raw> = table.probe(key, 3).expect("just stored");
+            let e: TtEntry<Raw> = table.probe(key, 3).expect("just stored");
             let got = (e.mv, e.score, e.eval, e.depth, e.bound, e.pv);
             assert_eq!(got, (Raw(i), -1234, -17, i32::from(i % 100), TableBound::Lower, true));
         }
@@ -266,7 +266,7 @@ mod tests {
     fn mates_count_from_the_node() {
         let table = Table::new(1).expect("a megabyte");
         table.store(99, 4, entry(1, super::super::score::MATE - 10, 5, TableBound::Exact));
-        let e: Entry<Raw> = table.probe(99, 2).expect("just stored");
+        let e: TtEntry<Raw> = table.probe(99, 2).expect("just stored");
         assert_eq!(e.score, super::super::score::MATE - 8);
     }
 

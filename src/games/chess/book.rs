@@ -14,18 +14,18 @@ const RECORD: usize = 16;
 /// The largest book that is read into memory, in bytes.
 const LARGEST: u64 = 1 << 30;
 
-struct Entry {
+struct BookEntry {
     key: u64,
     mv: u16,
     weight: u16,
 }
 
 /// A book, held in memory.
-pub struct Book {
-    entries: Vec<Entry>,
+pub struct PolyglotBook {
+    entries: Vec<BookEntry>,
 }
 
-impl Book {
+impl PolyglotBook {
     /// Reads a book. The error names the fault of the file.
     pub fn open(path: &str) -> Result<Self, String> {
         let check = |head: &[u8], size: u64| {
@@ -55,12 +55,12 @@ impl Book {
             return None;
         }
         let number = |b: &[u8]| b.iter().fold(0, |n, &b| n << 8 | u64::from(b));
-        let entry = |r: &[u8; RECORD]| Entry {
+        let entry = |r: &[u8; RECORD]| BookEntry {
             key: number(&r[..8]),
             mv: number(&r[8..10]) as u16,
             weight: number(&r[10..12]) as u16,
         };
-        let mut entries: Vec<Entry> = records.iter().map(entry).collect();
+        let mut entries: Vec<BookEntry> = records.iter().map(entry).collect();
         // Some tools forget to.
         entries.sort_by_key(|e| e.key);
         Some(Self { entries })
@@ -68,7 +68,7 @@ impl Book {
 
     /// A legal move of the book, drawn by weight.
     pub fn pick(&self, p: &Chess, dice: u64) -> Option<ChessMove> {
-        let key = polyglot_hash(&View(p));
+        let key = polyglot_hash(&CastlingView(p));
         let from = self.entries.partition_point(|e| e.key < key);
         let here = self.entries[from..].iter().take_while(|e| e.key == key);
         let moves: Vec<(ChessMove, u64)> = here.filter_map(|e| Some((legal(p, e.mv)?, e.weight.into()))).collect();
@@ -103,9 +103,9 @@ fn legal(p: &Chess, mv: u16) -> Option<ChessMove> {
 }
 
 /// A position as the book's keys see it.
-struct View<'a>(&'a Chess);
+struct CastlingView<'a>(&'a Chess);
 
-impl BoardPosition for View<'_> {
+impl BoardPosition for CastlingView<'_> {
     fn piece_at(&self, square: u8) -> Painted {
         use Painted::{BBishop, BKing, BKnight, BPawn, BQueen, BRook, WBishop, WKing, WKnight, WPawn, WQueen, WRook};
         const ALL: [Painted; 12] = [
@@ -163,12 +163,12 @@ mod tests {
                 0x5c3f_9b82_9b27_9560,
             ),
         ] {
-            assert_eq!(polyglot_hash(&View(&position(fen))), key, "{fen}");
+            assert_eq!(polyglot_hash(&CastlingView(&position(fen))), key, "{fen}");
         }
     }
 
-    fn book(fen: &str, moves: &[(u16, u16)]) -> Book {
-        let key = polyglot_hash(&View(&position(fen)));
+    fn book(fen: &str, moves: &[(u16, u16)]) -> PolyglotBook {
+        let key = polyglot_hash(&CastlingView(&position(fen)));
         let bytes: Vec<u8> = moves
             .iter()
             .flat_map(|&(mv, weight)| {
@@ -176,7 +176,7 @@ mod tests {
                 record.to_be_bytes()
             })
             .collect();
-        Book::read(&bytes).expect("whole records")
+        PolyglotBook::read(&bytes).expect("whole records")
     }
 
     const fn raw(from: u16, to: u16, promoted: u16) -> u16 {
@@ -220,8 +220,8 @@ mod tests {
     #[test]
     fn half_records_are_refused() {
         for len in [0, 1, 15, 17, 31] {
-            assert!(Book::read(&vec![0; len]).is_none(), "{len}");
+            assert!(PolyglotBook::read(&vec![0; len]).is_none(), "{len}");
         }
-        assert!(Book::read(&[0; 32]).is_some());
+        assert!(PolyglotBook::read(&[0; 32]).is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! What the chess engine has beside rules and evaluation: endgame tables, an opening book and levels of strength.
 
-use super::book::Book;
+use super::book::PolyglotBook;
 use super::syzygy::{Syzygy, Tables};
 use super::{Chess, ChessMove};
 use crate::game::{BadInput, ExtraOption, Extras, Level, RuleKind, Tablebase};
@@ -74,7 +74,7 @@ pub struct ChessExtras {
     fifty: bool,
     limit: u32,
     own_book: bool,
-    book: Option<Book>,
+    book: Option<PolyglotBook>,
 }
 
 impl Default for ChessExtras {
@@ -111,7 +111,7 @@ impl Extras<Chess> for ChessExtras {
             "Syzygy50MoveRule" => self.fifty = value == "true",
             "SyzygyProbeLimit" => self.limit = number()?.into(),
             "OwnBook" => self.own_book = value == "true",
-            "BookFile" => self.book = opened(value, Book::open)?,
+            "BookFile" => self.book = opened(value, PolyglotBook::open)?,
             _ => return Err(BadInput::new(format!("no such option: {name:?}"))),
         }
         Ok(())

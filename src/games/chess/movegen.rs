@@ -9,7 +9,7 @@ use crate::bits::sliders::{bishop, rook};
 use crate::game::{Kind, Moves, Side};
 
 /// Who receives the moves.
-pub(super) trait Sink {
+pub(super) trait MoveSink {
     /// One piece's targets.
     fn piece(&mut self, from: Square, to: Bb);
     /// Pawn moves that all go the same way: `back` leads from a target to its origin.
@@ -22,7 +22,7 @@ pub(super) trait Sink {
 
 struct List<'a>(&'a mut Moves<ChessMove>);
 
-impl Sink for List<'_> {
+impl MoveSink for List<'_> {
     #[inline(always)]
     fn piece(&mut self, from: Square, to: Bb) {
         for t in squares(to) {
@@ -51,9 +51,9 @@ impl Sink for List<'_> {
     }
 }
 
-struct Count(u32);
+struct MoveCounter(u32);
 
-impl Sink for Count {
+impl MoveSink for MoveCounter {
     #[inline(always)]
     fn piece(&mut self, _from: Square, to: Bb) {
         self.0 += to.count_ones();
@@ -100,7 +100,7 @@ impl Chess {
 
     /// The number of legal moves.
     pub(super) fn count_legal(&self) -> u32 {
-        let mut sink = Count(0);
+        let mut sink = MoveCounter(0);
         match self.side {
             Side::First => self.walk::<true, ALL, _>(&mut sink),
             Side::Second => self.walk::<false, ALL, _>(&mut sink),
@@ -109,7 +109,7 @@ impl Chess {
     }
 
     #[inline(always)]
-    fn walk<const W: bool, const K: u8, S: Sink>(&self, sink: &mut S) {
+    fn walk<const W: bool, const K: u8, S: MoveSink>(&self, sink: &mut S) {
         let us = usize::from(!W);
         let (own, enemy) = (self.sides[us], self.sides[us ^ 1]);
         let occupied = own | enemy;
@@ -205,7 +205,7 @@ impl Chess {
     }
 
     #[inline(always)]
-    fn pawn_moves<const W: bool, const K: u8, S: Sink>(&self, pawns: Bb, mask: Bb, sink: &mut S) {
+    fn pawn_moves<const W: bool, const K: u8, S: MoveSink>(&self, pawns: Bb, mask: Bb, sink: &mut S) {
         let us = usize::from(!W);
         let back: i8 = if W { -8 } else { 8 };
         let empty = !self.occupied();

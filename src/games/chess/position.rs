@@ -9,7 +9,7 @@ use crate::game::Side;
 
 /// What [`Chess`] keeps per move.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct State {
+pub(super) struct ChessState {
     pub key: u64,
     pub parts: [u64; 4],
     /// Enemy pieces that check the side to move.
@@ -56,8 +56,8 @@ pub struct Chess {
     pub(super) sides: [Bb; 2],
     pub(super) board: [Piece; 64],
     pub(super) side: Side,
-    pub(super) now: State,
-    pub(super) past: Vec<State>,
+    pub(super) now: ChessState,
+    pub(super) past: Vec<ChessState>,
     pub(super) start_ply: u32,
     pub(super) wings: [Wing; 4],
     /// The castling rights that stay when a piece leaves or enters a square.
@@ -72,10 +72,10 @@ impl Chess {
             sides: [0; 2],
             board: [NO_PIECE; 64],
             side: Side::First,
-            now: State {
+            now: ChessState {
                 taken: NO_PIECE,
                 en_passant: NO_SQUARE,
-                ..State::default()
+                ..ChessState::default()
             },
             past: Vec::with_capacity(512),
             start_ply: 0,
@@ -276,7 +276,7 @@ impl Chess {
 
     /// The keys computed from the board.
     pub(super) fn keys_afresh(&self) -> (u64, [u64; 4]) {
-        let mut copy = State::default();
+        let mut copy = ChessState::default();
         for s in squares(self.occupied()) {
             let p = self.board[s as usize] as usize;
             copy.key ^= KEYS.piece[p][s as usize];

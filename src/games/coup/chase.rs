@@ -2,7 +2,7 @@
 //! general or uncrossed soldier, not of a protected piece unless by a lesser one, and not by a piece that is itself
 //! offered. Face-down pieces count as what sets out from their points.
 
-use super::position::{Board, Coup, Turn};
+use super::position::{Coup, CoupBoard, Turn};
 use super::types::{EMPTY, side_of};
 use crate::bits::Bb128;
 use crate::game::Side;
@@ -10,7 +10,7 @@ use crate::games::xiangqi_board::types::{Kind, home};
 
 /// The board while moves are taken back; `now_on` has the point where each piece stands at the end.
 struct ChaseReplay {
-    board: Board,
+    board: CoupBoard,
     now_on: [u8; 90],
 }
 
@@ -134,7 +134,7 @@ fn rank(kind: Option<Kind>) -> u8 {
 }
 
 /// Whether the piece on `from` threatens to win the one on `to`, pins of its own aside.
-fn is_threat(b: &Board, from: u8, to: u8) -> bool {
+fn is_threat(b: &CoupBoard, from: u8, to: u8) -> bool {
     let (chaser, target) = (b.acts_as(from), b.acts_as(to));
     if rank(chaser) < rank(target) {
         return true;
@@ -147,7 +147,7 @@ fn is_threat(b: &Board, from: u8, to: u8) -> bool {
 }
 
 /// Whether the piece on `to` has a protector that could recapture.
-fn has_protector(b: &Board, from: u8, to: u8) -> bool {
+fn has_protector(b: &CoupBoard, from: u8, to: u8) -> bool {
     let mut after = *b;
     after.shift(from, to);
     let loser = side_of(b.at(to));
@@ -156,7 +156,7 @@ fn has_protector(b: &Board, from: u8, to: u8) -> bool {
 }
 
 /// Whether the piece could be captured without recapture.
-fn is_unprotected(b: &Board, point: u8) -> bool {
+fn is_unprotected(b: &CoupBoard, point: u8) -> bool {
     let side = side_of(b.at(point));
     let mut takers = b.attackers(point, b.occupied()) & b.of(side.other());
     Iterator::any(&mut takers, |from| {

@@ -1,9 +1,9 @@
 //! Setup text, and moves with what they turned up. `docs/coup-protocol.md` specifies both.
 
-use super::position::{Board, Coup, Reveals, Turn};
+use super::position::{Coup, CoupBoard, Reveals, Turn};
 use super::types::{COVERED, CoupRules, LETTERS, Pools, SET, side_of, start_kind};
 use crate::game::{BadInput, Move, Outcome, Position, Side};
-use crate::games::xiangqi_board::Hidden;
+use crate::games::xiangqi_board::FaceDown;
 use crate::games::xiangqi_board::attacks::PALACE;
 use crate::games::xiangqi_board::fen::{bad, read_board, read_coordinates, read_piece, side_letter, write_board};
 use crate::games::xiangqi_board::types::{KINDS, Kind, XMove, kind_name, kind_of, piece, point_name, side_name};
@@ -29,7 +29,7 @@ pub enum Form {
     PoolFirst,
 }
 
-fn check_place(board: &Board, piece: u8, point: u8) -> Result<(), BadInput> {
+fn check_place(board: &CoupBoard, piece: u8, point: u8) -> Result<(), BadInput> {
     let side = side_of(piece);
     let (who, at) = (side_name(side), point_name(point));
     if piece >= COVERED {
@@ -64,7 +64,7 @@ fn read_pool(word: &str) -> Result<Pools, BadInput> {
     let mut chars = word.chars();
     while let (Some(letter), Some(digit)) = (chars.next(), chars.next()) {
         let n = digit.to_digit(10).unwrap_or(0) as u8;
-        match read_piece::<Hidden>(letter).filter(|&p| p < COVERED && kind_of(p) != Kind::General) {
+        match read_piece::<FaceDown>(letter).filter(|&p| p < COVERED && kind_of(p) != Kind::General) {
             Some(p) => {
                 let slot: &mut u8 = &mut pools[side_of(p).index()][kind_of(p) as usize];
                 *slot = slot.saturating_add(n);
@@ -76,7 +76,7 @@ fn read_pool(word: &str) -> Result<Pools, BadInput> {
 }
 
 /// The pools fit the board: no more of a kind than a set has, and enough for what lies face down.
-fn check_pools(board: &Board, pools: &Pools, lost: &Pools) -> Result<(), BadInput> {
+fn check_pools(board: &CoupBoard, pools: &Pools, lost: &Pools) -> Result<(), BadInput> {
     for side in [Side::First, Side::Second] {
         let (s, who) = (side.index(), side_name(side));
         for kind in KINDS {
@@ -104,7 +104,7 @@ fn check_pools(board: &Board, pools: &Pools, lost: &Pools) -> Result<(), BadInpu
 }
 
 /// The pools of a setup that does not tell them: all that is not face up, where that is what lies face down.
-fn guess_pools(board: &Board) -> Result<Pools, BadInput> {
+fn guess_pools(board: &CoupBoard) -> Result<Pools, BadInput> {
     let mut pools = [[0; 7]; 2];
     for side in [Side::First, Side::Second] {
         let lie = (board.covered() & board.of(side)).len();
@@ -221,7 +221,7 @@ impl Coup {
         if letters.chars().count() > 2
             || letters
                 .chars()
-                .any(|c| read_piece::<Hidden>(c).is_none_or(|p| p >= COVERED))
+                .any(|c| read_piece::<FaceDown>(c).is_none_or(|p| p >= COVERED))
         {
             return Err(BadInput::new(format!(
                 "not a move: {text}; behind the points come the letters of the piece turned up and of the piece taken"
@@ -240,7 +240,7 @@ impl Coup {
         let us = self.board.side;
         let kinds: Vec<(Side, Kind)> = letters
             .chars()
-            .filter_map(read_piece::<Hidden>)
+            .filter_map(read_piece::<FaceDown>)
             .map(|p| (side_of(p), kind_of(p)))
             .collect();
         let turns = self.turns_up(m);

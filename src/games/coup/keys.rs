@@ -7,13 +7,13 @@ use crate::util::rng::SplitMix;
 /// Copies of one kind that a pool may hold, none included.
 const COPIES: usize = 8;
 
-struct Numbers {
+struct CoupKeys {
     points: [[u64; POINTS]; 16],
     pools: [[[u64; COPIES]; 7]; 2],
     side: u64,
 }
 
-static NUMBERS: Numbers = {
+static NUMBERS: CoupKeys = {
     let mut rng = SplitMix::new(0x636f_7570_2121_6a71);
     let mut points = [[0; POINTS]; 16];
     let mut piece = 0;
@@ -31,7 +31,7 @@ static NUMBERS: Numbers = {
         pools[i / (7 * COPIES)][i / COPIES % 7][i % COPIES] = rng.next();
         i += 1;
     }
-    Numbers {
+    CoupKeys {
         points,
         pools,
         side: rng.next(),

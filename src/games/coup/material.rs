@@ -8,7 +8,7 @@ use super::position::Coup;
 use super::types::{COVERED, CoupRules, side_of};
 use crate::game::{PieceValues, Score, Side};
 use crate::games::xiangqi::material::point_value;
-use crate::games::xiangqi_board::Variant;
+use crate::games::xiangqi_board::XiangqiVariant;
 use crate::games::xiangqi_board::types::{Kind, file, kind_of, rank};
 
 /// A piece face down: about three quarters of a full pool's average.

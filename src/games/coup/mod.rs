@@ -16,7 +16,7 @@ mod verdict;
 
 pub use belief::Deal;
 pub use fen::Form;
-pub use position::{Board, Coup};
+pub use position::{Coup, CoupBoard};
 pub use types::{CapturedDark, CoupRules, Ruleset};
 
 use crate::game::tunables::CoupTune;

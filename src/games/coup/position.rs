@@ -5,14 +5,14 @@ use super::keys;
 use super::types::{CoupRules, EMPTY, Pools};
 use crate::game::{Score, Side};
 use crate::games::xiangqi_board::types::{Kind, XMove};
-use crate::games::xiangqi_board::{self as shared, Cover, Hidden, Variant, XiangqiPosition};
+use crate::games::xiangqi_board::{self as shared, Cover, FaceDown, XiangqiPosition, XiangqiVariant};
 
 /// A cờ úp position with its history, as one side may know it.
 pub type Coup = XiangqiPosition<CoupRules>;
 /// Pieces on points, face up and face down.
-pub type Board = shared::Board<Hidden>;
+pub type CoupBoard = shared::SharedBoard<FaceDown>;
 /// The state of a position besides the board.
-pub(super) type State = shared::State<Reveals>;
+pub(super) type CoupState = shared::State<Reveals>;
 
 /// How far the last move's reveal has got.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,17 +35,17 @@ pub struct Reveals {
 
 /// The record of a position's reveals.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
+pub struct RevealLog {
     /// The states before each reveal.
-    pub(super) veiled: Vec<State>,
+    pub(super) veiled: Vec<CoupState>,
     /// Face-down pieces taken and known, by the side that lost them.
     pub(super) lost: Pools,
 }
 
-impl Variant for CoupRules {
-    type Cover = Hidden;
+impl XiangqiVariant for CoupRules {
+    type Cover = FaceDown;
     type More = Reveals;
-    type Record = Record;
+    type Record = RevealLog;
 
     const EXCHANGE: [Score; 7] = [10_000, 200, 230, 440, 950, 460, 140];
     /// About the average of a full pool.
@@ -66,8 +66,8 @@ impl Variant for CoupRules {
     }
 
     #[inline]
-    fn count_move(next: &mut State, moved: u8, us: Side) {
-        next.more.turn = if Hidden::is_covered(moved) {
+    fn count_move(next: &mut CoupState, moved: u8, us: Side) {
+        next.more.turn = if FaceDown::is_covered(moved) {
             Turn::Pending
         } else {
             Turn::No
@@ -80,7 +80,7 @@ impl Variant for CoupRules {
         count_check(next, next.checks, us);
     }
 
-    fn count_pass(next: &mut State, us: Side) {
+    fn count_pass(next: &mut CoupState, us: Side) {
         next.more.turn = Turn::No;
         next.checks[us.index()] = 0;
     }
@@ -96,7 +96,7 @@ impl Variant for CoupRules {
     }
 
     #[inline]
-    fn forget(record: &mut Record, more: &Reveals) {
+    fn forget(record: &mut RevealLog, more: &Reveals) {
         if more.turn == Turn::Done {
             record.veiled.pop();
         }
@@ -105,7 +105,7 @@ impl Variant for CoupRules {
 
 /// Counts the checks in a row by the side that has just moved, which were `before` it did.
 #[inline]
-pub(super) fn count_check(next: &mut State, before: [u16; 2], us: Side) {
+pub(super) fn count_check(next: &mut CoupState, before: [u16; 2], us: Side) {
     next.checks = before;
     next.checks[us.index()] = if next.checkers.any() {
         before[us.index()].saturating_add(1)
@@ -133,6 +133,6 @@ impl Coup {
     #[inline]
     pub fn turns_up(&self, m: XMove) -> bool {
         let piece = self.board.at(m.from());
-        Hidden::is_covered(piece) && piece != EMPTY
+        FaceDown::is_covered(piece) && piece != EMPTY
     }
 }

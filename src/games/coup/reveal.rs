@@ -1,7 +1,7 @@
 //! What moves turn up.
 
 use super::keys;
-use super::position::{Coup, State, Turn, count_check};
+use super::position::{Coup, CoupState, Turn, count_check};
 use super::types::COVERED;
 use crate::game::{Dirty, OFF, Outcome, Outcomes, Side};
 use crate::games::xiangqi_board::types::{Kind, kind_of};
@@ -58,7 +58,7 @@ impl Coup {
     }
 
     /// Takes one of a kind out of a side's pool.
-    fn draw_from(now: &mut State, side: Side, kind: Kind) {
+    fn draw_from(now: &mut CoupState, side: Side, kind: Kind) {
         let (s, k) = (side.index(), kind as usize);
         let n = now.more.pools[s][k];
         let less = n.saturating_sub(1);
@@ -78,7 +78,7 @@ impl Coup {
     }
 
     /// Notes what a captured face-down piece was. Part of the game's record: taking the move back forgets it, but for
-    /// [`Record::lost`](super::position::Record::lost).
+    /// [`RevealLog::lost`](super::position::Record::lost).
     pub(super) fn note_captured(&mut self, side: Side, kind: Kind) {
         Self::draw_from(&mut self.now, side, kind);
         let lost = &mut self.record.lost[side.index()][kind as usize];

@@ -3,10 +3,10 @@
 pub use crate::games::xiangqi_board::types::{COVERED, LETTERS, covered, start_kind};
 
 use crate::game::{BadInput, RuleKind, RuleOption, Rules, Side};
-use crate::games::xiangqi_board::{Cover, Hidden};
+use crate::games::xiangqi_board::{Cover, FaceDown};
 
 /// The mailbox value of an empty point.
-pub const EMPTY: u8 = Hidden::EMPTY;
+pub const EMPTY: u8 = FaceDown::EMPTY;
 /// Pieces of each kind in a full set.
 pub const SET: [u8; 7] = [1, 2, 2, 2, 2, 2, 5];
 /// Pieces of each kind, by kind.

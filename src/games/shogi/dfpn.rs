@@ -20,10 +20,10 @@ const WAYS: usize = 4;
 const PATIENCE: u64 = 1024;
 
 /// What the solver found out.
-pub type Answer = Proof<SMove>;
+pub type DfpnResult = Proof<SMove>;
 
 #[derive(Clone, Copy, Default)]
-struct Entry {
+struct DfpnEntry {
     key: u64,
     proof: u32,
     disproof: u32,
@@ -35,7 +35,7 @@ struct Entry {
 
 /// A move of a node on the path with what is known of the position behind it.
 #[derive(Clone, Copy)]
-struct Child {
+struct DfpnChild {
     mv: SMove,
     proof: u32,
     disproof: u32,
@@ -44,18 +44,18 @@ struct Child {
 
 /// What a node amounts to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Value {
+struct ProofNumbers {
     proof: u32,
     disproof: u32,
     length: u16,
 }
 
-const PROVED: Value = Value {
+const PROVED: ProofNumbers = ProofNumbers {
     proof: 0,
     disproof: INF,
     length: 0,
 };
-const DISPROVED: Value = Value {
+const DISPROVED: ProofNumbers = ProofNumbers {
     proof: INF,
     disproof: 0,
     length: 0,
@@ -63,18 +63,18 @@ const DISPROVED: Value = Value {
 
 /// The solver with its table, which it keeps from one problem to the next.
 pub struct MateSolver {
-    table: Vec<[Entry; WAYS]>,
+    table: Vec<[DfpnEntry; WAYS]>,
     nodes: u64,
     most_nodes: u64,
     stopped: bool,
     /// Keys of the positions on the path: a repetition never mates.
     path: Vec<u64>,
     moves: Moves<SMove>,
-    children: Vec<Child>,
+    children: Vec<DfpnChild>,
 }
 
 impl Prover<Shogi> for MateSolver {
-    fn prove(&mut self, p: &Shogi, most_nodes: u64, stop: &dyn Fn() -> bool) -> Answer {
+    fn prove(&mut self, p: &Shogi, most_nodes: u64, stop: &dyn Fn() -> bool) -> DfpnResult {
         self.solve(p, most_nodes, stop)
     }
 
@@ -83,16 +83,16 @@ impl Prover<Shogi> for MateSolver {
     }
 
     fn clear(&mut self) {
-        self.table.fill([Entry::default(); WAYS]);
+        self.table.fill([DfpnEntry::default(); WAYS]);
     }
 }
 
 impl MateSolver {
     /// A solver with a table of about `megabytes`, at least one.
     pub fn new(megabytes: usize) -> Self {
-        let places = megabytes.clamp(1, 1 << 16) * (1 << 20) / std::mem::size_of::<[Entry; WAYS]>();
+        let places = megabytes.clamp(1, 1 << 16) * (1 << 20) / std::mem::size_of::<[DfpnEntry; WAYS]>();
         Self {
-            table: vec![[Entry::default(); WAYS]; places],
+            table: vec![[DfpnEntry::default(); WAYS]; places],
             nodes: 0,
             most_nodes: 0,
             stopped: false,
@@ -103,23 +103,23 @@ impl MateSolver {
     }
 
     /// Looks for a forced mate by the side to move. `stop` is polled.
-    pub fn solve(&mut self, p: &Shogi, most_nodes: u64, stop: &dyn Fn() -> bool) -> Answer {
+    pub fn solve(&mut self, p: &Shogi, most_nodes: u64, stop: &dyn Fn() -> bool) -> DfpnResult {
         self.nodes = 0;
         self.most_nodes = most_nodes;
         self.stopped = false;
         let mut p = p.clone();
         let value = self.fresh(&mut p, true, stop);
         if value.proof == 0 {
-            self.line(&mut p, stop).map_or(Answer::Unknown, Answer::Mate)
+            self.line(&mut p, stop).map_or(DfpnResult::Unknown, DfpnResult::Mate)
         } else if value.disproof == 0 {
-            Answer::NoMate
+            DfpnResult::NoMate
         } else {
-            Answer::Unknown
+            DfpnResult::Unknown
         }
     }
 
     /// Searches a position as a problem of its own.
-    fn fresh(&mut self, p: &mut Shogi, attacks: bool, stop: &dyn Fn() -> bool) -> Value {
+    fn fresh(&mut self, p: &mut Shogi, attacks: bool, stop: &dyn Fn() -> bool) -> ProofNumbers {
         self.path.clear();
         self.moves.truncate(0);
         self.children.clear();
@@ -131,18 +131,18 @@ impl MateSolver {
         ((u128::from(key) * self.table.len() as u128) >> 64) as usize
     }
 
-    fn probe(&self, key: u64) -> Option<Value> {
+    fn probe(&self, key: u64) -> Option<ProofNumbers> {
         let found = self.table[self.place(key)]
             .iter()
             .find(|e| e.key == key && e.work != 0)?;
-        Some(Value {
+        Some(ProofNumbers {
             proof: found.proof,
             disproof: found.disproof,
             length: found.length,
         })
     }
 
-    fn store(&mut self, key: u64, value: Value, nodes: u64) {
+    fn store(&mut self, key: u64, value: ProofNumbers, nodes: u64) {
         let work = (nodes.max(1).ilog2() + 1) as u16;
         let place = self.place(key);
         let row = &mut self.table[place];
@@ -156,7 +156,7 @@ impl MateSolver {
             least
         });
         let before = if known.is_some() { row[at].work } else { 0 };
-        row[at] = Entry {
+        row[at] = DfpnEntry {
             key,
             proof: value.proof,
             disproof: value.disproof,
@@ -184,21 +184,21 @@ impl MateSolver {
             } else if attacks {
                 match p.count_legal() as u32 {
                     0 => PROVED,
-                    answers => Value {
+                    answers => ProofNumbers {
                         proof: answers,
                         disproof: 1,
                         length: 0,
                     },
                 }
             } else {
-                Value {
+                ProofNumbers {
                     proof: 1,
                     disproof: 1,
                     length: 0,
                 }
             };
             p.undo();
-            self.children.push(Child {
+            self.children.push(DfpnChild {
                 mv,
                 proof: value.proof,
                 disproof: value.disproof,
@@ -209,7 +209,14 @@ impl MateSolver {
     }
 
     /// Searches until the node is settled or one of its numbers reaches its bound. The numbers are the attacker's.
-    fn search(&mut self, p: &mut Shogi, attacks: bool, proof: u32, disproof: u32, stop: &dyn Fn() -> bool) -> Value {
+    fn search(
+        &mut self,
+        p: &mut Shogi,
+        attacks: bool,
+        proof: u32,
+        disproof: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> ProofNumbers {
         self.nodes += 1;
         if self.nodes >= self.most_nodes || self.nodes.is_multiple_of(PATIENCE) && stop() {
             self.stopped = true;
@@ -309,10 +316,10 @@ impl MateSolver {
 
 /// The numbers of a node from its children's, its best child, and the second-best child's number by which the best was
 /// chosen. For the attacker one proved child is enough, for the defender (`ATTACKS` false) one disproved child.
-fn weigh<const ATTACKS: bool>(children: &[Child]) -> (Value, usize, u32) {
+fn weigh<const ATTACKS: bool>(children: &[DfpnChild]) -> (ProofNumbers, usize, u32) {
     // Seen from the side to move: `own` is small when it nears its goal.
-    let own = |c: &Child| if ATTACKS { c.proof } else { c.disproof };
-    let other = |c: &Child| if ATTACKS { c.disproof } else { c.proof };
+    let own = |c: &DfpnChild| if ATTACKS { c.proof } else { c.disproof };
+    let other = |c: &DfpnChild| if ATTACKS { c.disproof } else { c.proof };
     let (mut best, mut least, mut second) = (0, INF, INF);
     let (mut most, mut open) = (0, 0u32);
     for (i, c) in children.iter().enumerate() {
@@ -337,7 +344,7 @@ fn weigh<const ATTACKS: bool>(children: &[Child]) -> (Value, usize, u32) {
         let value = if ATTACKS {
             DISPROVED
         } else {
-            Value {
+            ProofNumbers {
                 length: longest,
                 ..PROVED
             }
@@ -347,13 +354,17 @@ fn weigh<const ATTACKS: bool>(children: &[Child]) -> (Value, usize, u32) {
     if least == 0 {
         let goal = children.iter().filter(|c| own(c) == 0).map(|c| c.length).min();
         let length = goal.map_or(0, |n| n.saturating_add(1));
-        let value = if ATTACKS { Value { length, ..PROVED } } else { DISPROVED };
+        let value = if ATTACKS {
+            ProofNumbers { length, ..PROVED }
+        } else {
+            DISPROVED
+        };
         return (value, best, second);
     }
     let sum = (most + (open - 1)).min(INF - 1);
     let (proof, disproof) = if ATTACKS { (least, sum) } else { (sum, least) };
     (
-        Value {
+        ProofNumbers {
             proof,
             disproof,
             length: 0,

@@ -1,7 +1,7 @@
 //! Drops: where each kind may go, and the pawn drop that mates.
 
 use super::attacks::{king, pawn};
-use super::position::Board;
+use super::position::ShogiBoard;
 use super::types::{BOARD, Kind, NO_KING, TOP, dead_end, far};
 use crate::bits::Bb128;
 use crate::game::Side;
@@ -9,7 +9,7 @@ use crate::game::Side;
 /// The points of rank i.
 const BOTTOM: u128 = far(Side::Second, 1).0;
 
-impl Board {
+impl ShogiBoard {
     /// The files that hold no unpromoted pawn of the side. One subtraction does all files: in each, the bit of the last
     /// rank survives unless a pawn is taken from it, and no borrow leaves a file.
     #[inline]

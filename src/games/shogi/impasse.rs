@@ -1,6 +1,6 @@
 //! Entering kings: the declaration of a win by points, and the try.
 
-use super::position::{Board, Shogi};
+use super::position::{Shogi, ShogiBoard};
 use super::types::{DROPS, EnteringKing, Kind, NO_KING, zone};
 use crate::game::Side;
 
@@ -8,7 +8,7 @@ use crate::game::Side;
 const SURE_POINTS: u32 = 31;
 const DRAWN_POINTS: u32 = 24;
 
-impl Board {
+impl ShogiBoard {
     /// Pieces of a side in its far three ranks without the king, and its points there and in hand: bishops and rooks
     /// count five, all others one.
     pub fn impasse_count(&self, side: Side) -> (u32, u32) {
@@ -63,6 +63,6 @@ impl Shogi {
     #[inline]
     pub(super) fn tried(&self) -> bool {
         let them = self.board.side.other();
-        self.rules.entering_king == EnteringKing::Try && self.board.king(them) == Board::try_point(them)
+        self.rules.entering_king == EnteringKing::Try && self.board.king(them) == ShogiBoard::try_point(them)
     }
 }

@@ -4,13 +4,13 @@ use super::types::{Kind, POINTS};
 use crate::game::Side;
 use crate::util::rng::SplitMix;
 
-struct Numbers {
+struct ShogiKeys {
     points: [[u64; POINTS]; 28],
     hands: [[[u64; 19]; 7]; 2],
     side: u64,
 }
 
-static NUMBERS: Numbers = {
+static NUMBERS: ShogiKeys = {
     let mut rng = SplitMix::new(0x7368_6f67_6921_0001);
     let mut points = [[0; POINTS]; 28];
     let mut piece = 0;
@@ -29,7 +29,7 @@ static NUMBERS: Numbers = {
         hands[i / 126][i / 18 % 7][i % 18 + 1] = rng.next();
         i += 1;
     }
-    Numbers {
+    ShogiKeys {
         points,
         hands,
         side: rng.next(),

@@ -1,7 +1,7 @@
 //! Playing and taking back moves.
 
 use super::keys;
-use super::position::{Shogi, State};
+use super::position::{Shogi, ShogiState};
 use super::types::{EMPTY, Kind, SMove, hand_place, kind_of, piece};
 use crate::bits::Bb128;
 use crate::game::{Dirty, Move, OFF, Side};
@@ -54,21 +54,21 @@ impl Shogi {
     }
 
     #[inline]
-    fn toggle(board_key: &mut u64, next: &mut State, piece: u8, point: u8) {
+    fn toggle(board_key: &mut u64, next: &mut ShogiState, piece: u8, point: u8) {
         let number = keys::of(piece, point);
         *board_key ^= number;
         next.parts[Self::part(piece)] ^= number;
     }
 
     #[inline]
-    fn hand_change(next: &mut State, us: Side, kind: Kind, before: u32, after: u32) -> u64 {
+    fn hand_change(next: &mut ShogiState, us: Side, kind: Kind, before: u32, after: u32) -> u64 {
         let change = keys::hand(us, kind, before) ^ keys::hand(us, kind, after);
         next.parts[2 + us.index()] ^= change;
         change
     }
 
     #[inline]
-    fn remember(&mut self, next: State, board_key: u64) {
+    fn remember(&mut self, next: ShogiState, board_key: u64) {
         self.past.push(self.now);
         self.keys.push(self.board_key);
         self.now = next;

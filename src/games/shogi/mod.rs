@@ -16,7 +16,7 @@ mod sfen;
 pub mod types;
 mod verdict;
 
-pub use position::{Board, Shogi};
+pub use position::{Shogi, ShogiBoard};
 pub use types::{EnteringKing, SMove, ShogiRules};
 
 use crate::game::tunables::ShogiTune;

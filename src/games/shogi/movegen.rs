@@ -1,13 +1,13 @@
 //! Legal moves. Pinned pieces keep to their line, a check narrows all targets, only the king's steps are tried out.
 
 use super::attacks::{ahead, between, bishop, dragon, gold, horse, king, knight, lance, rook, silver};
-use super::position::{Board, Shogi, attacks};
+use super::position::{Shogi, ShogiBoard, attacks};
 use super::types::{BOARD, DROPS, EMPTY, KINDS, Kind, NO_KING, POINTS, SMove, dead_end, far, kind_of, side_of, zone};
 use crate::bits::Bb128;
 use crate::game::{self, Moves, Side};
 
 /// What becomes of the targets that the walk over the pieces finds.
-trait Sink {
+trait ShogiMoveSink {
     /// A piece of a kind on `from` may go to `targets`.
     fn piece(&mut self, from: u8, kind: Kind, targets: Bb128);
     /// Pawns may step to `targets`.
@@ -41,7 +41,7 @@ struct Counter {
     n: u32,
 }
 
-impl Sink for Counter {
+impl ShogiMoveSink for Counter {
     #[inline]
     fn piece(&mut self, from: u8, kind: Kind, targets: Bb128) {
         let (promotions, plain) = split(self.us, kind, from, targets);
@@ -90,7 +90,7 @@ impl Lister<'_> {
     }
 }
 
-impl Sink for Lister<'_> {
+impl ShogiMoveSink for Lister<'_> {
     #[inline]
     fn piece(&mut self, from: u8, kind: Kind, targets: Bb128) {
         let (promotions, plain) = self.wanted(kind, from, targets);
@@ -128,7 +128,7 @@ pub(super) struct CheckMap {
 impl CheckMap {
     /// Whether the piece on `from` uncovers a check by going to `to`.
     #[inline]
-    fn uncovers(&self, board: &Board, from: u8, to: u8) -> bool {
+    fn uncovers(&self, board: &ShogiBoard, from: u8, to: u8) -> bool {
         self.covers.has(from) && {
             let start = Bb128::of(from);
             let occupied = board.occupied().without(start) | Bb128::of(to);
@@ -138,7 +138,7 @@ impl CheckMap {
 
     /// Whether a legal move checks.
     #[inline]
-    pub(super) fn checks(&self, board: &Board, m: SMove) -> bool {
+    pub(super) fn checks(&self, board: &ShogiBoard, m: SMove) -> bool {
         let to = m.to();
         if let Some(kind) = m.dropped() {
             return self.spots[kind as usize].has(to);
@@ -151,12 +151,12 @@ impl CheckMap {
 
 /// Keeps the moves that check, in whatever way.
 struct Checks<'a> {
-    board: &'a Board,
+    board: &'a ShogiBoard,
     map: CheckMap,
     out: &'a mut Moves<SMove>,
 }
 
-impl Sink for Checks<'_> {
+impl ShogiMoveSink for Checks<'_> {
     fn piece(&mut self, from: u8, kind: Kind, targets: Bb128) {
         let map = &self.map;
         let (promotions, plain) = split(map.us, kind, from, targets);
@@ -180,7 +180,7 @@ impl Sink for Checks<'_> {
     }
 }
 
-impl Board {
+impl ShogiBoard {
     /// From where pieces of each kind of a side would check a king on `target`; a slider that is itself in the way of
     /// its own line counts as such.
     pub(super) fn check_spots(&self, us: Side, target: u8) -> [Bb128; 14] {
@@ -211,7 +211,7 @@ impl Board {
             return false;
         }
         struct Any(bool);
-        impl Sink for Any {
+        impl ShogiMoveSink for Any {
             fn piece(&mut self, _from: u8, _kind: Kind, targets: Bb128) {
                 self.0 |= targets.any();
             }
@@ -272,7 +272,7 @@ impl Board {
 
     /// Gives the sink all pieces but the king with their legal targets in `mask`.
     #[inline]
-    fn walk_army(&self, mask: Bb128, sink: &mut impl Sink) {
+    fn walk_army(&self, mask: Bb128, sink: &mut impl ShogiMoveSink) {
         let us = self.side;
         let mask = mask.without(self.of(us));
         let occupied = self.occupied();
@@ -302,7 +302,7 @@ impl Board {
 impl Shogi {
     /// All pieces with their legal targets, the king's among `wanted` only; returns the empty points where drops are legal.
     #[inline]
-    fn walk(&self, wanted: Bb128, sink: &mut impl Sink) -> Bb128 {
+    fn walk(&self, wanted: Bb128, sink: &mut impl ShogiMoveSink) -> Bb128 {
         let b = &self.board;
         let steps = b.king_steps(b.side, wanted);
         if steps.any() {
@@ -313,7 +313,7 @@ impl Shogi {
 
     /// The same without the king, and only to points of `wanted`.
     #[inline]
-    fn walk_others(&self, wanted: Bb128, sink: &mut impl Sink) -> Bb128 {
+    fn walk_others(&self, wanted: Bb128, sink: &mut impl ShogiMoveSink) -> Bb128 {
         let b = &self.board;
         let home = b.king(b.side);
         let checkers = self.now.checkers;

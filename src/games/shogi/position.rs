@@ -9,12 +9,12 @@ use super::types::{DROPS, EMPTY, Hand, Kind, NO_KING, POINTS, SMove, ShogiRules,
 use crate::bits::Bb128;
 use crate::game::{Move, Side};
 
-/// The set of all golden kinds is kept at this place of [`Board::kinds`]; the others keep a set nobody reads behind it.
+/// The set of all golden kinds is kept at this place of [`ShogiBoard::kinds`]; the others keep a set nobody reads behind it.
 const GOLDS: usize = 14;
 
 /// Pieces on points, as mailbox and as sets, the hands, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Board {
+pub struct ShogiBoard {
     points: [u8; POINTS],
     kinds: [Bb128; 16],
     sides: [Bb128; 2],
@@ -24,7 +24,7 @@ pub struct Board {
     pub(super) side: Side,
 }
 
-impl Board {
+impl ShogiBoard {
     /// No pieces, sente to move.
     pub const fn empty() -> Self {
         Self {
@@ -139,7 +139,7 @@ impl Board {
         taken
     }
 
-    /// Takes back a [`Board::make`].
+    /// Takes back a [`ShogiBoard::make`].
     #[inline]
     pub(super) fn unmake(&mut self, m: SMove, taken: u8) {
         let (us, to) = (self.side.other(), m.to());
@@ -283,7 +283,7 @@ pub fn attacks(side: Side, kind: Kind, from: u8, occupied: Bb128) -> Bb128 {
 
 /// The state of a position besides the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct State {
+pub(super) struct ShogiState {
     /// Board, side and hands.
     pub key: u64,
     /// Keys of pawns, of kings, golds and silvers, of sente's and of gote's other pieces.
@@ -303,10 +303,10 @@ pub(super) struct State {
 /// A shogi position with its history.
 #[derive(Clone, Debug)]
 pub struct Shogi {
-    pub(super) board: Board,
-    pub(super) now: State,
+    pub(super) board: ShogiBoard,
+    pub(super) now: ShogiState,
     /// The states before `now`, oldest first.
-    pub(super) past: Vec<State>,
+    pub(super) past: Vec<ShogiState>,
     /// The key of board and side without hands, now.
     pub(super) board_key: u64,
     /// The board keys of `past`, dense for the search for repetitions.
@@ -327,9 +327,9 @@ impl Shogi {
     }
 
     /// A position without history.
-    pub(super) fn from_board(board: Board, rules: &ShogiRules, start_ply: usize) -> Self {
+    pub(super) fn from_board(board: ShogiBoard, rules: &ShogiRules, start_ply: usize) -> Self {
         let (board_key, hands_key, parts) = Self::keys_of(&board);
-        let now = State {
+        let now = ShogiState {
             key: board_key ^ hands_key,
             parts,
             checkers: board.checkers(board.side),
@@ -351,7 +351,7 @@ impl Shogi {
     }
 
     /// The keys of a board from scratch: board and side, hands, parts.
-    pub(super) fn keys_of(board: &Board) -> (u64, u64, [u64; 4]) {
+    pub(super) fn keys_of(board: &ShogiBoard) -> (u64, u64, [u64; 4]) {
         let (mut key, mut hands, mut parts) = (0, 0, [0; 4]);
         board.occupied().for_each(|point| {
             let piece = board.at(point);
@@ -373,7 +373,7 @@ impl Shogi {
 
     /// The board with its hands.
     #[inline]
-    pub const fn board(&self) -> &Board {
+    pub const fn board(&self) -> &ShogiBoard {
         &self.board
     }
 

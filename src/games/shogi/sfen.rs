@@ -1,6 +1,6 @@
 //! Setup text (SFEN) and coordinates.
 
-use super::position::{Board, Shogi};
+use super::position::{Shogi, ShogiBoard};
 use super::types::{
     DROPS, EMPTY, Kind, LETTERS, NO_KING, SET, SMove, ShogiRules, dead_end, file, kind_name, kind_of, piece,
     point_name, side_name, side_of,
@@ -42,7 +42,7 @@ fn called(piece: u8) -> String {
 }
 
 /// How many of a kind, promoted or not, a board and its hands hold.
-fn held(board: &Board, kind: Kind) -> u32 {
+fn held(board: &ShogiBoard, kind: Kind) -> u32 {
     let promoted = if kind.promotes() {
         board.kind(kind.promoted())
     } else {
@@ -55,7 +55,7 @@ fn held(board: &Board, kind: Kind) -> u32 {
     (board.kind(kind) | promoted).len() + hands
 }
 
-fn place(board: &mut Board, side: Side, kind: Kind, point: u8) -> Result<(), BadInput> {
+fn place(board: &mut ShogiBoard, side: Side, kind: Kind, point: u8) -> Result<(), BadInput> {
     let put = piece(side, kind);
     let name = point_name(point);
     if dead_end(side, kind).has(point) {
@@ -80,7 +80,7 @@ fn place(board: &mut Board, side: Side, kind: Kind, point: u8) -> Result<(), Bad
     Ok(())
 }
 
-fn read_row(board: &mut Board, row: &str, r: u8) -> Result<(), BadInput> {
+fn read_row(board: &mut ShogiBoard, row: &str, r: u8) -> Result<(), BadInput> {
     let rank = char::from(b'a' + r);
     let (mut f, mut plus) = (0u8, false);
     for c in row.chars() {
@@ -114,7 +114,7 @@ fn read_row(board: &mut Board, row: &str, r: u8) -> Result<(), BadInput> {
     Ok(())
 }
 
-fn read_hands(board: &mut Board, text: &str) -> Result<(), BadInput> {
+fn read_hands(board: &mut ShogiBoard, text: &str) -> Result<(), BadInput> {
     if text == "-" {
         return Ok(());
     }
@@ -155,7 +155,7 @@ impl Shogi {
     pub(super) fn parse(setup: &str, rules: &ShogiRules) -> Result<Self, BadInput> {
         let mut words = setup.split_whitespace();
         let rows = words.next().ok_or_else(|| bad("it is empty"))?;
-        let mut board = Board::empty();
+        let mut board = ShogiBoard::empty();
         if rows.split('/').count() != 9 {
             let n = rows.split('/').count();
             return Err(bad(format_args!("{n} ranks instead of 9 in {rows}")));

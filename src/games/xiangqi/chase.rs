@@ -5,7 +5,7 @@
 //! that it threatened already before it, and the same piece in every move. Under
 //! [`Repetition::Vipgame`] the piece that moved also chases what it threatened before.
 
-use super::position::{Board, Spared, Xiangqi};
+use super::position::{Spared, Xiangqi, XiangqiBoard};
 use super::types::{EMPTY, Kind, Repetition, XiangqiRules, home, kind_of, side_of};
 use crate::bits::Bb128;
 use crate::game::{self, Moves, Side};
@@ -23,12 +23,12 @@ pub(super) struct CycleAttacks {
 
 /// The board while the moves of a cycle are taken back, with a number for each piece of a side.
 struct ChaseBoard {
-    board: Board,
+    board: XiangqiBoard,
     number: [u8; 90],
 }
 
 impl ChaseBoard {
-    fn new(board: Board) -> Self {
+    fn new(board: XiangqiBoard) -> Self {
         let mut number = [0; 90];
         for side in [Side::First, Side::Second] {
             for (i, point) in board.of(side).enumerate() {
@@ -140,7 +140,7 @@ impl Xiangqi {
 }
 
 /// Whether the side that has just moved, without a check, would mate with a second move in a row.
-fn threatens_mate(b: &Board) -> bool {
+fn threatens_mate(b: &XiangqiBoard) -> bool {
     let mut again = *b;
     again.side = b.side.other();
     let mut p = Xiangqi::from_board(again, Spared::default(), &XiangqiRules::default(), 0, 0);
@@ -157,13 +157,13 @@ fn threatens_mate(b: &Board) -> bool {
 }
 
 /// The pieces that can be chased: all but the general and soldiers that have not crossed the river.
-fn chaseable(b: &Board, side: Side) -> Bb128 {
+fn chaseable(b: &XiangqiBoard, side: Side) -> Bb128 {
     let uncrossed = b.pieces(side, Kind::Soldier) & home(side);
     b.of(side).without(uncrossed | Bb128::of(b.general(side)))
 }
 
 /// The pieces that must not chase perpetually: all but generals and soldiers, which may.
-fn chasers(b: &Board, side: Side) -> Bb128 {
+fn chasers(b: &XiangqiBoard, side: Side) -> Bb128 {
     b.of(side).without(b.kind(Kind::General) | b.kind(Kind::Soldier))
 }
 
@@ -185,7 +185,7 @@ fn rank(kind: Kind) -> u8 {
     }
 }
 
-fn classify(b: &Board, from: u8, to: u8, code: Repetition) -> ThreatKind {
+fn classify(b: &XiangqiBoard, from: u8, to: u8, code: Repetition) -> ThreatKind {
     if b.exposes(from, to) {
         return ThreatKind::None;
     }
@@ -217,7 +217,7 @@ fn classify(b: &Board, from: u8, to: u8, code: Repetition) -> ThreatKind {
 }
 
 /// Whether the piece could be taken for nothing, so that its threat is a sacrifice.
-fn is_sacrifice(b: &Board, point: u8) -> bool {
+fn is_sacrifice(b: &XiangqiBoard, point: u8) -> bool {
     let side = side_of(b.at(point));
     let occupied = b.occupied();
     let mut takers = b.attackers(point, occupied) & b.of(side.other());

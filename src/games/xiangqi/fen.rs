@@ -1,6 +1,6 @@
 //! Setup text and coordinates.
 
-use super::position::{Board, Spared, Xiangqi};
+use super::position::{Spared, Xiangqi, XiangqiBoard};
 use super::types::{
     KINDS, Kind, POINTS, XMove, XiangqiRules, kind_name, kind_of, point_name, rank, side_name, side_of,
 };
@@ -19,7 +19,7 @@ fn called(piece: u8) -> String {
     format!("{} {}", side_name(side_of(piece)), kind_name(kind_of(piece)))
 }
 
-fn check_place(board: &Board, piece: u8, point: u8) -> Result<(), BadInput> {
+fn check_place(board: &XiangqiBoard, piece: u8, point: u8) -> Result<(), BadInput> {
     if board.pieces(side_of(piece), kind_of(piece)).len() == MOST[kind_of(piece) as usize] {
         let at = point_name(point);
         return Err(bad(format_args!("one {} too many on {at}", called(piece))));

@@ -3,12 +3,12 @@
 use super::types::POINTS;
 use crate::util::rng::SplitMix;
 
-struct Numbers {
+struct XiangqiKeys {
     points: [[u64; POINTS]; 14],
     side: u64,
 }
 
-static NUMBERS: Numbers = {
+static NUMBERS: XiangqiKeys = {
     let mut rng = SplitMix::new(0x7869_616e_6771_6921);
     let mut points = [[0; POINTS]; 14];
     let mut piece = 0;
@@ -20,7 +20,7 @@ static NUMBERS: Numbers = {
         }
         piece += 1;
     }
-    Numbers {
+    XiangqiKeys {
         points,
         side: rng.next(),
     }

@@ -3,7 +3,7 @@
 use super::position::Xiangqi;
 use super::types::{Kind, XiangqiRules, file, kind_of, rank};
 use crate::game::{PieceValues, Score};
-use crate::games::xiangqi_board::Variant;
+use crate::games::xiangqi_board::XiangqiVariant;
 
 /// What a horse's rank adds, from its own edge.
 const HORSE_RANK: [Score; 10] = [-26, -8, -4, 2, 6, 10, 12, 8, 2, -8];

@@ -10,7 +10,7 @@ pub mod types;
 mod verdict;
 
 pub use crate::games::xiangqi_board::attacks;
-pub use position::{Board, Xiangqi};
+pub use position::{Xiangqi, XiangqiBoard};
 pub use types::{Repetition, XMove, XiangqiRules};
 
 use crate::game::tunables::XiangqiTune;

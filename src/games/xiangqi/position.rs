@@ -3,14 +3,14 @@
 use super::keys;
 use super::types::{EMPTY, Kind, XiangqiRules};
 use crate::game::{Score, Side};
-use crate::games::xiangqi_board::{self as shared, Open, Variant, XiangqiPosition};
+use crate::games::xiangqi_board::{self as shared, AllFaceUp, XiangqiPosition, XiangqiVariant};
 
 /// A xiangqi position with its history.
 pub type Xiangqi = XiangqiPosition<XiangqiRules>;
 /// Pieces on points, all face up.
-pub type Board = shared::Board<Open>;
+pub type XiangqiBoard = shared::SharedBoard<AllFaceUp>;
 /// The state of a position besides the board.
-pub(super) type State = shared::State<Spared>;
+pub(super) type XiangqiState = shared::State<Spared>;
 
 /// Whether the last move was a check that does not count for the natural limit.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -19,8 +19,8 @@ pub struct Spared(bool);
 /// Checks by one side after which its further ones do not count for the natural limit.
 const COUNTED_CHECKS: u16 = 10;
 
-impl Variant for XiangqiRules {
-    type Cover = Open;
+impl XiangqiVariant for XiangqiRules {
+    type Cover = AllFaceUp;
     type More = Spared;
     type Record = ();
 
@@ -39,7 +39,7 @@ impl Variant for XiangqiRules {
 
     /// Checks count since the last capture.
     #[inline]
-    fn count_move(next: &mut State, _moved: u8, us: Side) {
+    fn count_move(next: &mut XiangqiState, _moved: u8, us: Side) {
         if next.taken == EMPTY {
             count_quiet(next, us);
             return;
@@ -51,13 +51,13 @@ impl Variant for XiangqiRules {
         }
     }
 
-    fn count_pass(next: &mut State, _us: Side) {
+    fn count_pass(next: &mut XiangqiState, _us: Side) {
         next.more = Spared(false);
     }
 }
 
 /// A half-move without a capture counts for the natural limit unless it is a check beyond the tenth or answers one.
-fn count_quiet(next: &mut State, us: Side) {
+fn count_quiet(next: &mut XiangqiState, us: Side) {
     let answers = next.more.0;
     next.more = Spared(false);
     if next.checkers.any() {

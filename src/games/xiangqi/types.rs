@@ -5,10 +5,10 @@ pub use crate::games::xiangqi_board::types::{
 };
 
 use crate::game::{BadInput, RuleKind, RuleOption, Rules, Side};
-use crate::games::xiangqi_board::{Cover, Open};
+use crate::games::xiangqi_board::{AllFaceUp, Cover};
 
 /// The mailbox value of an empty point.
-pub const EMPTY: u8 = Open::EMPTY;
+pub const EMPTY: u8 = AllFaceUp::EMPTY;
 
 /// The side of a piece, which must not be [`EMPTY`].
 #[inline]

@@ -95,7 +95,7 @@ static HOP_FILE: [[u128; 256]; 10] = files(true);
 
 /// Where a point lies and how its lines are occupied: the index that chariot and cannon share.
 #[derive(Clone, Copy)]
-struct Lines {
+struct LineTables {
     file: u8,
     rank: u8,
     along: u8,
@@ -103,12 +103,12 @@ struct Lines {
 }
 
 #[inline]
-fn lines(point: u8, occupied: Bb128) -> Lines {
+fn lines(point: u8, occupied: Bb128) -> LineTables {
     let (f, r) = (file(point), rank(point));
     let column = occupied.0 >> f;
     let low = (column as u64 & DIAGONAL).wrapping_mul(0x0101_0101_0101_0101) >> 57;
     let high = (column >> 72) as u64 & 1;
-    Lines {
+    LineTables {
         file: f,
         rank: r,
         along: (occupied.0 >> (9 * r + 1)) as u8 & 127,
@@ -117,7 +117,7 @@ fn lines(point: u8, occupied: Bb128) -> Lines {
 }
 
 #[inline]
-fn join(l: Lines, along: &[[u16; 128]; 9], up: &[[u128; 256]; 10]) -> Bb128 {
+fn join(l: LineTables, along: &[[u16; 128]; 9], up: &[[u128; 256]; 10]) -> Bb128 {
     let row = u128::from(along[l.file as usize][l.along as usize & 127]) << (9 * l.rank);
     Bb128(row | up[l.rank as usize][l.up as usize] << l.file)
 }

@@ -12,7 +12,7 @@ use crate::game::Side;
 /// Pieces on points, as mailbox and as sets, and the side to move. Small enough to copy, which the code for
 /// repetition do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Board<C: Cover> {
+pub struct SharedBoard<C: Cover> {
     points: [u8; POINTS],
     /// Pieces by what they move as: face-down ones by their points.
     kinds: [Bb128; 7],
@@ -23,7 +23,7 @@ pub struct Board<C: Cover> {
     pub(in crate::games) side: Side,
 }
 
-impl<C: Cover> Board<C> {
+impl<C: Cover> SharedBoard<C> {
     /// No pieces, red to move.
     pub fn empty() -> Self {
         Self {
@@ -157,7 +157,7 @@ impl<C: Cover> Board<C> {
         taken
     }
 
-    /// Takes back a [`Board::shift`] and what it turned up. `taken` has [`BLANK`] added where it stood blank.
+    /// Takes back a [`SharedBoard::shift`] and what it turned up. `taken` has [`BLANK`] added where it stood blank.
     #[inline]
     pub(in crate::games) fn unshift(&mut self, from: u8, to: u8, taken: u8, turned: bool) {
         let moved = self.lift(to);

@@ -5,7 +5,7 @@ use crate::bits::Bb128;
 use crate::game::Side;
 use std::fmt::Debug;
 
-/// What may lie face down. [`Open`] holds no data and compiles to a board without face-down pieces.
+/// What may lie face down. [`AllFaceUp`] holds no data and compiles to a board without face-down pieces.
 ///
 /// Where pieces may lie face down, advisors and elephants that are face up may go anywhere: their kind may be turned up
 /// on any point.
@@ -41,9 +41,9 @@ pub trait Cover: Copy + Eq + Debug + Default + Send + Sync + 'static {
 
 /// All pieces are face up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Open;
+pub struct AllFaceUp;
 
-impl Cover for Open {
+impl Cover for AllFaceUp {
     const HIDES: bool = false;
 
     #[inline]
@@ -60,9 +60,9 @@ impl Cover for Open {
 
 /// The points where pieces lie face down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Hidden(Bb128);
+pub struct FaceDown(Bb128);
 
-impl Cover for Hidden {
+impl Cover for FaceDown {
     const HIDES: bool = true;
 
     #[inline]

@@ -1,8 +1,8 @@
 //! The board part of setups, coordinates, and the board drawn for a person.
 
-use super::board::Board;
+use super::board::SharedBoard;
 use super::cover::Cover;
-use super::position::{Variant, XiangqiPosition};
+use super::position::{XiangqiPosition, XiangqiVariant};
 use super::types::{Kind, LETTERS, XMove, covered, piece, point_name, side_name};
 use crate::game::{BadInput, Side};
 use std::fmt::{Display, Write};
@@ -37,9 +37,9 @@ pub fn read_piece<C: Cover>(c: char) -> Option<u8> {
 /// pieces that have been read.
 pub fn read_board<C: Cover>(
     text: &str,
-    check: impl Fn(&Board<C>, u8, u8) -> Result<(), BadInput>,
-) -> Result<Board<C>, BadInput> {
-    let mut board = Board::empty();
+    check: impl Fn(&SharedBoard<C>, u8, u8) -> Result<(), BadInput>,
+) -> Result<SharedBoard<C>, BadInput> {
+    let mut board = SharedBoard::empty();
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != 10 {
         return Err(bad(format_args!("{} ranks instead of 10 in {text}", ranks.len())));
@@ -75,7 +75,7 @@ pub fn read_board<C: Cover>(
 }
 
 /// The ranks of a setup.
-pub fn write_board<C: Cover>(board: &Board<C>) -> String {
+pub fn write_board<C: Cover>(board: &SharedBoard<C>) -> String {
     let mut out = String::new();
     for r in (0..10).rev() {
         let mut gap = 0;
@@ -120,7 +120,7 @@ pub fn read_coordinates(text: [u8; 4]) -> Option<XMove> {
 }
 
 /// The board drawn for a person, above its setup.
-pub fn picture<V: Variant>(p: &XiangqiPosition<V>, setup: &str) -> String {
+pub fn picture<V: XiangqiVariant>(p: &XiangqiPosition<V>, setup: &str) -> String {
     let mut out = String::new();
     for r in (0..10).rev() {
         out += &format!("{r} ");

@@ -1,12 +1,12 @@
 //! Playing and taking back moves.
 
 use super::cover::Cover;
-use super::position::{State, Variant, XiangqiPosition};
+use super::position::{State, XiangqiPosition, XiangqiVariant};
 use super::types::{BLANK, Kind, XMove, kind_of, rank};
 use crate::bits::Bb128;
 use crate::game::{Dirty, OFF};
 
-impl<V: Variant> XiangqiPosition<V> {
+impl<V: XiangqiVariant> XiangqiPosition<V> {
     #[inline]
     pub(in crate::games) fn play(&mut self, m: XMove) -> Dirty {
         let (from, to) = (m.from(), m.to());

@@ -1,6 +1,6 @@
 //! The board that xiangqi and cờ úp share: pieces, attack tables, move generator, static exchange evaluation, making and
 //! taking back moves, and the board part of setups. Everything is generic at compile time over what may lie face down
-//! ([`Open`]: nothing, [`Hidden`]: pieces with a pool); what else the games differ in is a [`Variant`]. How a game ends,
+//! ([`AllFaceUp`]: nothing, [`FaceDown`]: pieces with a pool); what else the games differ in is a [`XiangqiVariant`]. How a game ends,
 //! how it is repeated and how its setups are written stays with each game.
 
 pub mod attacks;
@@ -13,6 +13,6 @@ mod position;
 mod see;
 pub mod types;
 
-pub use board::Board;
-pub use cover::{Cover, Hidden, Open};
-pub use position::{State, Variant, XiangqiPosition};
+pub use board::SharedBoard;
+pub use cover::{AllFaceUp, Cover, FaceDown};
+pub use position::{State, XiangqiPosition, XiangqiVariant};

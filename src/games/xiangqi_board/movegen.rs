@@ -5,7 +5,7 @@ use super::attacks::{
     advisor, between, cross, elephant, free_elephant, general, hop, horse, horse_to, leg, slide, soldier,
 };
 use super::cover::Cover;
-use super::position::{Variant, XiangqiPosition};
+use super::position::{XiangqiPosition, XiangqiVariant};
 use super::types::{BOARD, Kind, POINTS, XMove};
 use crate::bits::Bb128;
 use crate::game::{self, Moves};
@@ -19,7 +19,7 @@ struct Dangers {
     hollow: Bb128,
 }
 
-impl<V: Variant> XiangqiPosition<V> {
+impl<V: XiangqiVariant> XiangqiPosition<V> {
     fn dangers(&self) -> Dangers {
         let b = &self.board;
         let (us, them) = (b.side, b.side.other());

@@ -1,6 +1,6 @@
 //! A position with its history, and what the games on this board differ in.
 
-use super::board::Board;
+use super::board::SharedBoard;
 use super::cover::Cover;
 use super::types::{Kind, XMove, kind_of};
 use crate::bits::Bb128;
@@ -9,7 +9,7 @@ use std::fmt::Debug;
 
 /// A game on this board, identified by its rule settings: what may lie face down, exchange values, hash numbers, and what a
 /// move counts for the rules that end the game.
-pub trait Variant: Rules {
+pub trait XiangqiVariant: Rules {
     /// What may lie face down.
     type Cover: Cover;
     /// The fields of a [`State`] that only this game has.
@@ -58,7 +58,7 @@ pub struct State<M> {
     pub(in crate::games) checkers: Bb128,
     /// The move that led here; `from == to` after a pass and at the start.
     pub(in crate::games) last: XMove,
-    /// The piece that it took, as [`Board::unshift`] has it.
+    /// The piece that it took, as [`SharedBoard::unshift`] has it.
     pub(in crate::games) taken: u8,
     /// Half-moves without a capture that count for the limit.
     pub(in crate::games) quiet: u16,
@@ -72,8 +72,8 @@ pub struct State<M> {
 
 /// A position with its history.
 #[derive(Clone, Debug)]
-pub struct XiangqiPosition<V: Variant> {
-    pub(in crate::games) board: Board<V::Cover>,
+pub struct XiangqiPosition<V: XiangqiVariant> {
+    pub(in crate::games) board: SharedBoard<V::Cover>,
     pub(in crate::games) now: State<V::More>,
     /// The states before `now`, oldest first.
     pub(in crate::games) past: Vec<State<V::More>>,
@@ -84,7 +84,7 @@ pub struct XiangqiPosition<V: Variant> {
     pub(in crate::games) start_ply: usize,
 }
 
-impl<V: Variant> XiangqiPosition<V> {
+impl<V: XiangqiVariant> XiangqiPosition<V> {
     /// Which part key a piece belongs to.
     #[inline]
     pub(in crate::games) fn part(piece: u8) -> usize {
@@ -100,7 +100,7 @@ impl<V: Variant> XiangqiPosition<V> {
 
     /// A position without history.
     pub(in crate::games) fn from_board(
-        board: Board<V::Cover>,
+        board: SharedBoard<V::Cover>,
         more: V::More,
         rules: &V,
         quiet: u16,
@@ -130,7 +130,7 @@ impl<V: Variant> XiangqiPosition<V> {
     }
 
     /// The keys of a board from scratch.
-    pub(in crate::games) fn keys_of(board: &Board<V::Cover>, more: &V::More) -> (u64, [u64; 4]) {
+    pub(in crate::games) fn keys_of(board: &SharedBoard<V::Cover>, more: &V::More) -> (u64, [u64; 4]) {
         let (mut key, mut parts) = (V::more_key(more), [0; 4]);
         board.occupied().for_each(|point| {
             let piece = board.at(point);
@@ -145,7 +145,7 @@ impl<V: Variant> XiangqiPosition<V> {
 
     /// The board.
     #[inline]
-    pub const fn board(&self) -> &Board<V::Cover> {
+    pub const fn board(&self) -> &SharedBoard<V::Cover> {
         &self.board
     }
 

@@ -3,7 +3,7 @@
 
 use super::attacks::slide;
 use super::cover::Cover;
-use super::position::{Variant, XiangqiPosition};
+use super::position::{XiangqiPosition, XiangqiVariant};
 use super::types::{Kind, XMove, kind_of};
 use crate::bits::Bb128;
 use crate::game::{Score, Side};
@@ -20,7 +20,7 @@ const ORDER: [Option<Kind>; 8] = [
     Some(Kind::General),
 ];
 
-impl<V: Variant> XiangqiPosition<V> {
+impl<V: XiangqiVariant> XiangqiPosition<V> {
     /// The exchange value of a kind; `None` is a face-down piece.
     #[inline]
     fn value_of(kind: Option<Kind>) -> Score {

@@ -14,7 +14,7 @@ use probe::{BLESSED_LOSS, CURSED_WIN, LOSS, WIN};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use table::{Kind, Table};
+use table::{TableFile, TableKind};
 
 /// How many pieces of each kind but the king each side has: pawns first, queens last.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
@@ -66,7 +66,7 @@ impl Material {
 }
 
 /// A position as tables see it.
-struct Board {
+struct TableBoard {
     material: Material,
     black_to_move: bool,
     /// Squares and pieces, 1 to 6 white, 9 to 14 black.
@@ -74,7 +74,7 @@ struct Board {
     len: usize,
 }
 
-impl Board {
+impl TableBoard {
     /// `None` with too many pieces.
     fn of(p: &Chess) -> Option<Self> {
         let mut board = Self {
@@ -100,12 +100,12 @@ impl Board {
 /// A file that is opened at the first probe.
 struct Shelf {
     path: PathBuf,
-    kind: Kind,
-    table: OnceLock<Option<Table>>,
+    kind: TableKind,
+    table: OnceLock<Option<TableFile>>,
 }
 
 impl Shelf {
-    const fn new(path: PathBuf, kind: Kind) -> Self {
+    const fn new(path: PathBuf, kind: TableKind) -> Self {
         Self {
             path,
             kind,
@@ -113,14 +113,14 @@ impl Shelf {
         }
     }
 
-    fn get(&self, material: Material) -> Option<&Table> {
-        let open = || Table::open(&self.path, self.kind, material);
+    fn get(&self, material: Material) -> Option<&TableFile> {
+        let open = || TableFile::open(&self.path, self.kind, material);
         self.table.get_or_init(open).as_ref()
     }
 }
 
 /// The tables of one material.
-struct Entry {
+struct TableFiles {
     material: Material,
     wdl: Shelf,
     dtz: Option<Shelf>,
@@ -128,7 +128,7 @@ struct Entry {
 
 /// All tables found in some folders.
 pub(super) struct Tables {
-    entries: HashMap<Material, Entry>,
+    entries: HashMap<Material, TableFiles>,
     most: u32,
 }
 
@@ -154,10 +154,10 @@ impl Tables {
                 match path.extension().and_then(|e| e.to_str()) {
                     Some("rtbw") => {
                         whole(&path)?;
-                        let wdl = Shelf::new(path, Kind::Wdl);
+                        let wdl = Shelf::new(path, TableKind::Wdl);
                         entries.insert(
                             material,
-                            Entry {
+                            TableFiles {
                                 material,
                                 wdl,
                                 dtz: None,
@@ -166,7 +166,7 @@ impl Tables {
                     }
                     Some("rtbz") => {
                         whole(&path)?;
-                        distances.insert(material, Shelf::new(path, Kind::Dtz));
+                        distances.insert(material, Shelf::new(path, TableKind::Dtz));
                     }
                     _ => {}
                 }
@@ -180,7 +180,7 @@ impl Tables {
         Ok(Self { entries, most })
     }
 
-    fn entry(&self, material: Material) -> Option<&Entry> {
+    fn entry(&self, material: Material) -> Option<&TableFiles> {
         self.entries
             .get(&material)
             .or_else(|| self.entries.get(&material.flipped()))
@@ -374,7 +374,7 @@ mod tests {
         let mut rng = SplitMix::new(9);
         let pawn = Material::parse("KPvK").expect("a material");
         let path = std::env::temp_dir().join(format!("nguky-{}-KPvK", std::process::id()));
-        for (suffix, kind) in [("rtbw", Kind::Wdl), ("rtbz", Kind::Dtz)] {
+        for (suffix, kind) in [("rtbw", TableKind::Wdl), ("rtbz", TableKind::Dtz)] {
             let whole = std::fs::read(format!("{FOLDER}/KPvK.{suffix}")).expect("a table");
             for _ in 0..400 {
                 let mut bytes = whole.clone();
@@ -385,11 +385,11 @@ mod tests {
                 }
                 bytes.truncate(bytes.len() - [0, 64, 1000][rng.below(3) as usize]);
                 std::fs::write(&path, &bytes).expect("a file");
-                let Some(table) = Table::open(&path, kind, pawn) else {
+                let Some(table) = TableFile::open(&path, kind, pawn) else {
                     continue;
                 };
                 for fen in ["8/8/8/3k4/8/8/4P3/4K3 w - - 0 1", "8/6p1/8/3k4/8/8/8/4K3 w - - 0 1"] {
-                    let board = Board::of(&position(fen)).expect("few pieces");
+                    let board = TableBoard::of(&position(fen)).expect("few pieces");
                     let _ = table.probe(&board, WIN);
                 }
             }

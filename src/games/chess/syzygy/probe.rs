@@ -1,7 +1,7 @@
 //! Positions' values out of the tables. A table may store anything where a capture is best, so captures are tried first.
 
 use super::table::Found;
-use super::{Board, Syzygy, Tables};
+use super::{Syzygy, TableBoard, Tables};
 use crate::game::{Kind as Moved, Moves, Position, Ranked, RootTable, Verdict, Wdl};
 use crate::games::chess::position::Chess;
 use crate::games::chess::types::*;
@@ -86,7 +86,7 @@ impl Tables {
         if p.occupied().count_ones() == 2 {
             return Some(DRAW);
         }
-        let board = Board::of(p)?;
+        let board = TableBoard::of(p)?;
         let entry = self.entry(board.material)?;
         match entry.wdl.get(entry.material)?.probe(&board, DRAW)? {
             Found::Value(wdl @ LOSS..=WIN) => Some(wdl),
@@ -104,7 +104,7 @@ impl Tables {
         if zeroing {
             return Some(before(wdl));
         }
-        let board = Board::of(p)?;
+        let board = TableBoard::of(p)?;
         let entry = self.entry(board.material)?;
         let table = entry.dtz.as_ref()?.get(entry.material)?;
         if let Found::Value(plies) = table.probe(&board, wdl)? {

@@ -5,21 +5,21 @@
 //! Every read is bounded: a damaged file gives no value, and no fault.
 
 use super::index::{MAPS, MOST, PAIRS, TRIPLES};
-use super::{Board, Material};
+use super::{Material, TableBoard};
 use memmap2::Mmap;
 use std::fs::File;
 use std::path::Path;
 
 /// The kind of a table file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TableKind {
     /// Win, draw or loss.
     Wdl,
     /// Moves to the next capture or pawn move.
     Dtz,
 }
 
-impl Kind {
+impl TableKind {
     const fn magic(self) -> [u8; 4] {
         match self {
             Self::Wdl => [0x71, 0xe8, 0x23, 0x5d],
@@ -46,7 +46,7 @@ const SINGLE_VALUE: u8 = 128;
 
 /// The compressed values of one file (of the leading pawn) and side.
 #[derive(Default)]
-struct Pairs {
+struct PairsData {
     flags: u8,
     /// The piece types in their order: 1 to 6 white, 9 to 14 black.
     pieces: [u8; MOST],
@@ -79,12 +79,12 @@ struct Pairs {
 }
 
 /// One file.
-pub(super) struct Table {
+pub(super) struct TableFile {
     bytes: Mmap,
-    kind: Kind,
+    kind: TableKind,
     material: Material,
     /// By the leading pawn's file (one without pawns) and side.
-    pairs: Vec<[Pairs; 2]>,
+    pairs: Vec<[PairsData; 2]>,
     two_sided: bool,
 }
 
@@ -113,9 +113,9 @@ impl Cursor<'_> {
     }
 }
 
-impl Table {
+impl TableFile {
     /// Opens a file; `None` when it is not a table of this material.
-    pub fn open(path: &Path, kind: Kind, material: Material) -> Option<Self> {
+    pub fn open(path: &Path, kind: TableKind, material: Material) -> Option<Self> {
         let file = File::open(path).ok()?;
         // SAFETY: the map is read only; whoever rewrites tables under a running engine has to expect nonsense.
         let bytes = unsafe { Mmap::map(&file) }.ok()?;
@@ -124,13 +124,13 @@ impl Table {
             kind,
             material,
             pairs: Vec::new(),
-            two_sided: kind == Kind::Wdl && !material.symmetric(),
+            two_sided: kind == TableKind::Wdl && !material.symmetric(),
         };
         table.pairs = table.header()?;
         Some(table)
     }
 
-    fn header(&self) -> Option<Vec<[Pairs; 2]>> {
+    fn header(&self) -> Option<Vec<[PairsData; 2]>> {
         if self.bytes.get(..4)? != self.kind.magic() {
             return None;
         }
@@ -143,7 +143,7 @@ impl Table {
         let sides = 1 + usize::from(self.two_sided);
         let mut all = Vec::new();
         for file in 0..if pawns { 4 } else { 1 } {
-            let mut two = [Pairs::default(), Pairs::default()];
+            let mut two = [PairsData::default(), PairsData::default()];
             let order = c.u8()?;
             let second = if both { c.u8()? } else { 0xff };
             for i in 0..self.material.pieces() {
@@ -158,13 +158,13 @@ impl Table {
             all.push(two);
         }
         c.align(2);
-        let each = |all: &mut Vec<[Pairs; 2]>, f: &mut dyn FnMut(&mut Pairs) -> Option<()>| -> Option<()> {
+        let each = |all: &mut Vec<[PairsData; 2]>, f: &mut dyn FnMut(&mut PairsData) -> Option<()>| -> Option<()> {
             all.iter_mut()
                 .flat_map(|two| two.iter_mut().take(sides))
                 .try_for_each(f)
         };
         each(&mut all, &mut |p| p.codes(&mut c))?;
-        if self.kind == Kind::Dtz {
+        if self.kind == TableKind::Dtz {
             each(&mut all, &mut |p| p.maps(&mut c))?;
             c.align(2);
         }
@@ -188,7 +188,7 @@ impl Table {
     }
 
     /// Groups like pieces and works out what their numbers are multiplied by.
-    fn group(&self, p: &mut Pairs, order: [usize; 2], file: usize) -> Option<()> {
+    fn group(&self, p: &mut PairsData, order: [usize; 2], file: usize) -> Option<()> {
         let pieces = self.material.pieces();
         let pawns = self.material.has_pawns();
         let mut leading: usize = match (pawns, self.material.unique()) {
@@ -246,7 +246,7 @@ impl Table {
     }
 
     /// The stored value of a position of this material. `wdl` is what the position is known to be, for distances.
-    pub fn probe(&self, board: &Board, wdl: i32) -> Option<Found> {
+    pub fn probe(&self, board: &TableBoard, wdl: i32) -> Option<Found> {
         let symmetric = self.material.symmetric();
         // The stored side is white, and in symmetric material white is to move.
         let flip = if symmetric {
@@ -285,7 +285,7 @@ impl Table {
         }
         let two = self.pairs.get(file)?;
         let p = &two[usize::from(black && self.two_sided)];
-        let one_sided = self.kind == Kind::Dtz && (self.material.has_pawns() || !symmetric);
+        let one_sided = self.kind == TableKind::Dtz && (self.material.has_pawns() || !symmetric);
         if one_sided && (p.flags & BLACK_TO_MOVE != 0) != black {
             return Some(Found::OtherSide);
         }
@@ -297,13 +297,13 @@ impl Table {
         }
         let value = self.value(p, self.number(p, &mut squares[..len], leading)?)?;
         Some(Found::Value(match self.kind {
-            Kind::Wdl => value - 2,
-            Kind::Dtz => self.distance(p, value, wdl)?,
+            TableKind::Wdl => value - 2,
+            TableKind::Dtz => self.distance(p, value, wdl)?,
         }))
     }
 
     /// The position's number in the table.
-    fn number(&self, p: &Pairs, squares: &mut [usize], leading: usize) -> Option<u64> {
+    fn number(&self, p: &PairsData, squares: &mut [usize], leading: usize) -> Option<u64> {
         let pawns = self.material.has_pawns();
         let first = if pawns {
             MAPS.pawns(squares, leading)
@@ -322,7 +322,7 @@ impl Table {
     }
 
     /// The value stored under a number.
-    fn value(&self, p: &Pairs, number: u64) -> Option<i32> {
+    fn value(&self, p: &PairsData, number: u64) -> Option<i32> {
         if p.flags & SINGLE_VALUE != 0 {
             return Some(p.shortest.into());
         }
@@ -375,12 +375,12 @@ impl Table {
         Some(self.pair(p, symbol)?.0 as i32)
     }
 
-    fn pair(&self, p: &Pairs, symbol: usize) -> Option<(usize, usize)> {
+    fn pair(&self, p: &PairsData, symbol: usize) -> Option<(usize, usize)> {
         pair(&self.bytes, p.tree, symbol)
     }
 
     /// A stored distance in plies.
-    fn distance(&self, p: &Pairs, value: i32, wdl: i32) -> Option<i32> {
+    fn distance(&self, p: &PairsData, value: i32, wdl: i32) -> Option<i32> {
         let mut value = value;
         if p.flags & MAPPED != 0 {
             let map = p.map[match wdl {
@@ -413,7 +413,7 @@ fn pair(bytes: &[u8], tree: usize, symbol: usize) -> Option<(usize, usize)> {
     Some(((b & 15) << 8 | a, c << 4 | b >> 4))
 }
 
-impl Pairs {
+impl PairsData {
     /// Reads the code tables.
     fn codes(&mut self, c: &mut Cursor) -> Option<()> {
         self.flags = c.u8()?;
