@@ -4,17 +4,19 @@
 //!
 //! | floor | what lives there |
 //! |---|---|
-//! | [`util`] | random numbers, clocks, small tools that know no game |
+//! | [`util`] | random numbers, clocks, small tools without any game |
 //! | [`bits`] | bitboards and sliding-piece attack tables |
 //! | [`game`] | the contract: what a board game is, as traits, and the search numbers of each game |
-//! | [`games`] | the rules and piece values of each game; games know nothing of the search |
+//! | [`games`] | the rules and piece values of each game; games do not use the search |
 //! | [`eval`] | what turns a position into a score: material or a network |
 //! | [`control`] | the engine trait that protocols drive; limits, clock, stop signals, reports and options of any search |
-//! | [`search`] | the alpha-beta search, generic over [`game::Position`]; it knows no game |
+//! | [`search`] | the alpha-beta search, generic over [`game::Position`], without any game |
 //! | [`mcts`] | Monte Carlo tree search for go, and go's engine |
 //! | [`engine`] | the engines that search by alpha-beta |
 //! | [`protocol`] | UCI and its cousins: lines in, lines out, and the session that all dialects share |
 //! | [`gtp`] | the protocols of go: GTP and KataGo's analysis |
+//!
+//! `docs/glossary.md` has the terms of the code, with their files and sources.
 #![deny(missing_docs)]
 
 pub mod bits;

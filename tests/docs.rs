@@ -107,3 +107,24 @@ fn the_table_of_parameters_is_current() {
     }
     assert!(known > 25, "{said}");
 }
+
+/// Every path that the glossary names exists, and every row has a term, a meaning, a file and a source.
+#[test]
+fn the_files_of_the_glossary_exist() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let glossary = std::fs::read_to_string(root.join("docs/glossary.md")).expect("docs/glossary.md");
+    let rows: Vec<Vec<&str>> = glossary
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| term "))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 30, "{} rows", rows.len());
+    for row in rows {
+        assert!(row.len() == 4 && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
+        let paths = row[2..].iter().flat_map(|cell| cell.split('`').skip(1).step_by(2));
+        for path in paths {
+            assert!(root.join(path).exists(), "{row:?}: no {path}");
+        }
+        assert!(row[2].starts_with('`'), "{row:?}");
+    }
+}

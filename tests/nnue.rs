@@ -4,7 +4,7 @@
 mod common;
 
 use common::Client;
-use nguky::eval::Judge;
+use nguky::eval::EvalSource;
 use nguky::eval::nnue::{Chunk, Kernel, LANES, Net, NnueEvaluator};
 use nguky::game::{Dirty, Evaluator, Features, Kind, Moves, Outcomes, Position};
 use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
@@ -189,7 +189,7 @@ fn what_is_built_in_can_be_read() {
     fn readable<P: Features>() {
         let file = format!("{}/engines/nets/{}.nnue", env!("CARGO_MANIFEST_DIR"), P::NAME);
         if let Ok(bytes) = std::fs::read(&file) {
-            assert!(matches!(Judge::built_in::<P>(), Ok(Judge::Net(_))), "{file}");
+            assert!(matches!(EvalSource::built_in::<P>(), Ok(EvalSource::Net(_))), "{file}");
             assert!(bytes.len() < 2_000_000, "{file}: {} bytes", bytes.len());
         }
     }

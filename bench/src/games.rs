@@ -427,11 +427,6 @@ pub fn parsed<P: Position>(line: &str) -> Option<(P, Score, f32)> {
     Some((pos, score, result))
 }
 
-/// Whether the first side moves: scores and results are seen from there.
-pub fn first(pos: &impl Position) -> bool {
-    pos.side() == Side::First
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

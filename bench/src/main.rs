@@ -14,7 +14,6 @@ mod revision;
 mod signature;
 mod sprt;
 mod spsa;
-mod stray;
 mod suite;
 mod train;
 
@@ -36,8 +35,6 @@ enum NgukyCommand {
     Suite(suite::SuiteArgs),
     /// Let the engine play against itself and keep quiet positions with their results
     Datagen(datagen::DatagenArgs),
-    /// Add positions a random move off such games
-    Stray(stray::StrayArgs),
     /// Train a network on such games
     Train(train::TrainArgs),
     /// Count the nodes of every game's bench and compare them with bench/signature.txt
@@ -68,7 +65,6 @@ fn main() -> ExitCode {
         NgukyCommand::Play(args) => play::run(&args),
         NgukyCommand::Suite(args) => suite::run(&args),
         NgukyCommand::Datagen(args) => datagen::run(&args),
-        NgukyCommand::Stray(args) => stray::run(&args),
         NgukyCommand::Train(args) => train::run(&args),
         NgukyCommand::Signature(args) => signature::run(&args),
         NgukyCommand::Sprt(args) => sprt::run(&args),

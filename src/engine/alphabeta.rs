@@ -10,7 +10,7 @@ use crate::control::{
     Bound, Choice, Engine, Info, Known, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock,
 };
 use crate::eval::nnue::{HalfKp, Net};
-use crate::eval::{Eval, Judge};
+use crate::eval::{Eval, EvalSource};
 use crate::game::{
     BadInput, Evaluator, Extras, Kind, Moves, PieceValues, Position, RuleKind, Rules, Side, Tunables, Verdict,
 };
@@ -27,8 +27,8 @@ type Seat<P> = Arc<Mutex<Worker<P, Eval<P>>>>;
 pub struct AlphaBeta<P: PieceValues> {
     pub(super) options: Options,
     extras: Box<dyn Extras<P>>,
-    /// What judges.
-    judge: Judge,
+    /// Where the evaluation comes from.
+    source: EvalSource,
     /// Draws book moves and the errors of a weakened engine.
     dice: Arc<Mutex<SplitMix>>,
     rules: P::Rules,
@@ -82,7 +82,7 @@ impl<P: PieceValues> AlphaBeta<P> {
         let mut engine = Self {
             options,
             extras,
-            judge: Judge::built_in::<P>()?,
+            source: EvalSource::built_in::<P>()?,
             dice: Arc::new(Mutex::new(SplitMix::new(seed()))),
             rules,
             pos,
@@ -106,7 +106,7 @@ impl<P: PieceValues> AlphaBeta<P> {
         self.rebuild_shared(self.shared.table.clone(), pool.len());
         self.pool = pool;
         for id in 0..self.pool.len() {
-            let eval = Eval::new(&self.judge);
+            let eval = Eval::new(&self.source);
             let worker = Worker::new(id, self.pos.clone(), eval, self.shared.clone());
             self.workers.push(Arc::new(Mutex::new(worker)));
         }
@@ -137,12 +137,12 @@ impl<P: PieceValues> AlphaBeta<P> {
 
     /// Loads the network of a file. On an error the former one stays.
     fn set_net(&mut self, path: &str) -> Result<(), String> {
-        let judge = match path {
-            "" => Judge::built_in::<P>()?,
-            MATERIAL => Judge::Material,
-            path => Judge::Net(Arc::new(Net::open::<P>(path)?)),
+        let source = match path {
+            "" => EvalSource::built_in::<P>()?,
+            MATERIAL => EvalSource::Material,
+            path => EvalSource::Net(Arc::new(Net::open::<P>(path)?)),
         };
-        self.set_judge(judge)
+        self.set_source(source)
     }
 
     /// Loads `nn.bin` of a folder. The usual folder need not have one, any other must.
@@ -153,7 +153,7 @@ impl<P: PieceValues> AlphaBeta<P> {
             return self.set_net(&file);
         }
         let file = Arc::new(HalfKp::open(path)?);
-        self.set_judge(Judge::HalfKp(file, self.options.spin("FV_SCALE") as i32))
+        self.set_source(EvalSource::HalfKp(file, self.options.spin("FV_SCALE") as i32))
     }
 
     /// Forgets what the table holds. A table that holds nothing gets its memory in the background: a large one would keep
@@ -174,10 +174,10 @@ impl<P: PieceValues> AlphaBeta<P> {
         });
     }
 
-    fn set_judge(&mut self, judge: Judge) -> Result<(), String> {
-        self.judge = judge;
+    fn set_source(&mut self, source: EvalSource) -> Result<(), String> {
+        self.source = source;
         self.set_threads(self.pool.len())?;
-        // What was judged otherwise is worth nothing now.
+        // Scores of the other evaluation are worth nothing now.
         self.clear_table();
         Ok(())
     }
@@ -190,8 +190,8 @@ impl<P: PieceValues> AlphaBeta<P> {
             ("EvalFile", Value::File(path)) => return self.set_net(path),
             ("EvalDir", Value::Text(folder)) => return self.set_half_kp(folder),
             ("FV_SCALE", &Value::Spin { now, .. }) => {
-                if let Judge::HalfKp(file, _) = &self.judge {
-                    return self.set_judge(Judge::HalfKp(file.clone(), now as i32));
+                if let EvalSource::HalfKp(file, _) = &self.source {
+                    return self.set_source(EvalSource::HalfKp(file.clone(), now as i32));
                 }
             }
             ("Clear Hash", _) => self.new_game(),
@@ -520,7 +520,7 @@ impl<P: PieceValues> Engine for AlphaBeta<P> {
 
     fn explain(&mut self) -> String {
         self.wait();
-        let mut eval = Eval::<P>::new(&self.judge);
+        let mut eval = Eval::<P>::new(&self.source);
         eval.reset(&self.pos);
         eval.explain(&self.pos)
     }

@@ -1,4 +1,4 @@
-//! What turns a position into a score.
+//! Static evaluation: networks (NNUE, and the convolutional ones of go) and material.
 
 pub mod conv;
 mod material;
@@ -11,9 +11,9 @@ use crate::game::{Dirty, Evaluator, Features, PieceValues, Score};
 use nnue::{HalfKp, HalfKpEvaluator, Kernel, Net, NnueEvaluator};
 use std::sync::Arc;
 
-/// What judges: an [`Eval`] is made of it for every thread.
+/// The source of the evaluation, of which an [`Eval`] is made for every thread.
 #[derive(Clone, Default)]
-pub enum Judge {
+pub enum EvalSource {
     /// Piece values and piece-square tables.
     #[default]
     Material,
@@ -23,7 +23,7 @@ pub enum Judge {
     HalfKp(Arc<HalfKp>, i32),
 }
 
-impl Judge {
+impl EvalSource {
     /// The network that is built in for a game; material where there is none.
     ///
     /// # Errors
@@ -50,11 +50,11 @@ pub enum Eval<P: PieceValues> {
 
 impl<P: PieceValues> Eval<P> {
     /// An evaluator that must be [reset](Evaluator::reset) to a position before use.
-    pub fn new(judge: &Judge) -> Self {
-        match judge {
-            Judge::Material => Self::Material(Material::default()),
-            Judge::Net(net) => Self::Net(Box::new(NnueEvaluator::new(net.clone()))),
-            Judge::HalfKp(file, scale) => {
+    pub fn new(source: &EvalSource) -> Self {
+        match source {
+            EvalSource::Material => Self::Material(Material::default()),
+            EvalSource::Net(net) => Self::Net(Box::new(NnueEvaluator::new(net.clone()))),
+            EvalSource::HalfKp(file, scale) => {
                 Self::HalfKp(Box::new(HalfKpEvaluator::new(file.clone(), *scale, Kernel::best())))
             }
         }

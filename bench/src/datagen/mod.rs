@@ -8,7 +8,7 @@ use crate::games::{GameRecord, NAMES, Scan, hash, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use nguky::eval::Judge;
+use nguky::eval::EvalSource;
 use nguky::eval::nnue::Net;
 use nguky::game::PieceValues;
 use rayon::prelude::*;
@@ -92,13 +92,13 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
 }
 
 /// The network that plays, and its hash.
-pub fn network<P: PieceValues>(path: Option<&Path>) -> Result<(Judge, u32)> {
+pub fn network<P: PieceValues>(path: Option<&Path>) -> Result<(EvalSource, u32)> {
     let Some(path) = path else {
-        return Ok((Judge::Material, 0));
+        return Ok((EvalSource::Material, 0));
     };
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let net = Net::read::<P>(&bytes).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))?;
-    Ok((Judge::Net(Arc::new(net)), hash(&bytes).max(1)))
+    Ok((EvalSource::Net(Arc::new(net)), hash(&bytes).max(1)))
 }
 
 fn generate<P: PieceValues>(args: &DatagenArgs) -> Result<()> {
@@ -106,7 +106,7 @@ fn generate<P: PieceValues>(args: &DatagenArgs) -> Result<()> {
         .iter()
         .position(|n| *n == P::NAME)
         .context("a game without a number")?;
-    let (judge, net_hash) = network::<P>(args.net.as_deref())?;
+    let (source, net_hash) = network::<P>(args.net.as_deref())?;
     if args.dfrc + args.long_openings > 100 {
         bail!(
             "--dfrc {} and --long-openings {} are more than a hundred games in a hundred",
@@ -132,7 +132,7 @@ fn generate<P: PieceValues>(args: &DatagenArgs) -> Result<()> {
         let free = seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut seat = match free {
             Some(seat) => seat,
-            None => SelfPlayer::new(&judge)?,
+            None => SelfPlayer::new(&source)?,
         };
         let records = seat.game(
             args,

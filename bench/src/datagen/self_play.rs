@@ -5,7 +5,7 @@ use super::{DatagenArgs, starts};
 use crate::games::{GameRecord, ScoredMove};
 use anyhow::Result;
 use nguky::control::{Limits, Signal};
-use nguky::eval::{Eval, Judge};
+use nguky::eval::{Eval, EvalSource};
 use nguky::game::random::{random_move, step, walk};
 use nguky::game::{Evaluator as _, Kind, Move, Moves, PieceValues, Side, Verdict};
 use nguky::search::score::decisive;
@@ -40,7 +40,7 @@ pub struct SelfPlayer<P: PieceValues> {
 
 impl<P: PieceValues> SelfPlayer<P> {
     /// A searcher with this evaluator.
-    pub fn new(judge: &Judge) -> Result<Self> {
+    pub fn new(source: &EvalSource) -> Result<Self> {
         let start = P::parse(P::START, &P::Rules::default())?;
         let shared = Arc::new(Shared {
             table: Arc::new(Table::new(2).map_err(anyhow::Error::msg)?),
@@ -48,7 +48,7 @@ impl<P: PieceValues> SelfPlayer<P> {
             tablebase: None,
             counters: vec![Default::default()],
         });
-        let worker = Worker::new(0, start, Eval::new(judge), shared.clone());
+        let worker = Worker::new(0, start, Eval::new(source), shared.clone());
         Ok(Self { worker, shared })
     }
 
