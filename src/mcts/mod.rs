@@ -15,7 +15,7 @@ pub mod tactics;
 pub mod tree;
 pub mod trunk;
 
-pub use engine::{Ban, Judges, Mcts};
+pub use engine::{Ban, Decision, Judges, Mcts};
 pub use puct::Params as SearchParams;
 pub use root::{Analysis, Candidate, Raw, Search};
 

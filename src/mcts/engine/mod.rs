@@ -10,7 +10,7 @@ mod task;
 mod tests;
 
 pub use mind::Judges;
-pub use task::Ban;
+pub use task::{Ban, Decision};
 
 use crate::control::{Engine, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
 use crate::game::{BadInput, Rules as _, Side};
@@ -24,8 +24,8 @@ use crate::mcts::playout::Rates;
 use crate::mcts::{Analysis, puct};
 use crate::util::rng::SplitMix;
 use mind::Mind;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use task::Task;
 
@@ -49,6 +49,7 @@ pub struct Mcts {
     searching: bool,
     cleanup: bool,
     bans: Vec<Ban>,
+    decision: Arc<OnceLock<Decision>>,
     seed: u64,
 }
 
@@ -69,6 +70,7 @@ impl Mcts {
             searching: false,
             cleanup: false,
             bans: Vec::new(),
+            decision: Arc::default(),
             seed: 1,
         };
         engine.load("")?;
@@ -202,6 +204,11 @@ impl Mcts {
     /// What the running or the last search knows; its ownership is empty before the first playout.
     pub fn analysis(&self) -> Analysis {
         self.mind.analysis()
+    }
+
+    /// What the last search decided on; `None` while it runs.
+    pub fn decision(&self) -> Option<Decision> {
+        self.decision.get().copied()
     }
 
     /// Descents of the running or the last search.
@@ -417,7 +424,9 @@ impl Engine for Mcts {
             cleanup: self.cleanup,
             resign: self.options.spin("Resign") as f32 / 100.0,
             sink,
+            decision: Arc::default(),
         };
+        self.decision = task.decision.clone();
         if !self.mind.set_root(&self.game, dead.clone(), self.cleanup) {
             self.renew();
             self.mind.set_root(&self.game, dead, self.cleanup);

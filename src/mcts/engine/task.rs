@@ -8,9 +8,19 @@ use crate::games::go::{Board, Game, coords};
 use crate::mcts::Analysis;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::mind::Mind;
+
+/// What a search decides on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// To play this point, or to pass.
+    Play(Point),
+    /// To give up.
+    Resign,
+}
 
 /// Moves that a side must not, or may only, play in the first plies of a search.
 #[derive(Clone, Debug)]
@@ -48,6 +58,8 @@ pub(super) struct Task {
     pub(super) cleanup: bool,
     pub(super) resign: f32,
     pub(super) sink: Sink,
+    /// Set before the answer goes to the sink.
+    pub(super) decision: Arc<OnceLock<Decision>>,
 }
 
 /// How surely a point must be owned to be called settled.
@@ -146,7 +158,13 @@ impl Task {
         } else {
             &self.owner
         };
-        let choice = self.choose(&analysis, owner);
+        let decision = self.choose(&analysis, owner);
+        // A search answers once.
+        let _ = self.decision.set(decision);
+        let choice = match decision {
+            Decision::Play(p) => Choice::Move(text(p)),
+            Decision::Resign => Choice::Resign,
+        };
         (self.sink)(Report::Best {
             choice,
             ponder,
@@ -154,19 +172,19 @@ impl Task {
         });
     }
 
-    fn choose(&self, analysis: &Analysis, owner: &[f32]) -> Choice {
+    fn choose(&self, analysis: &Analysis, owner: &[f32]) -> Decision {
         let board = self.game.board();
         let dead = dead(&self.game, owner);
         let ends = self.game.passes() == 1 || analysis.raw.is_none();
         if self.may(PASS) && self.may_pass(owner, &dead) && (ends || passes_well(analysis)) {
-            return Choice::Move("pass".into());
+            return Decision::Play(PASS);
         }
         // The tree knows the rules, but the answer is checked against the game itself.
         let side = self.game.side();
         let capture = self.cleanup && self.must_capture(&dead);
         let fit = |p: Point| self.may(p) && self.game.is_legal(p, side) && !(capture && p == PASS);
         let Some(best) = analysis.moves.iter().find(|m| fit(m.mv)) else {
-            return Choice::Move("pass".into());
+            return Decision::Play(PASS);
         };
         let late = self.game.moves().len() > board.area() / 4;
         // Half a point may still be won back.
@@ -177,9 +195,9 @@ impl Task {
             best.visits > 500 || (far && analysis.visits >= 100)
         };
         if late && sure && best.value < self.resign && analysis.value < self.resign * 1.5 {
-            return Choice::Resign;
+            return Decision::Resign;
         }
-        Choice::Move(coords::text(board, best.mv))
+        Decision::Play(best.mv)
     }
 
     /// Whether dead stones of the opponent's are still to be taken.
