@@ -123,3 +123,73 @@ fn a_closed_output_ends_it_quietly() {
         );
     }
 }
+
+#[test]
+fn the_input_may_end_at_any_time() {
+    for (args, input, want) in [
+        (&[][..], "boardsize 9\nlz-analyze b 1\n", "=\n"),
+        (&[], "boardsize 9\nkata-set-param maxVisits 20\ngenmove b\n", "= "),
+        (
+            &[],
+            "boardsize 9\nkata-set-param maxVisits 20\nkata-genmove_analyze b 1\n",
+            "\nplay ",
+        ),
+        (
+            &[],
+            "boardsize 9\nkata-set-param maxVisits 20\nkata-set-param ponderingEnabled true\ngenmove b\n",
+            "= ",
+        ),
+        (&["lz-analyze b 1", "7 name"], "", "=7 nguky-gtp\n"),
+        (
+            &["--boardsize", "9", "kata-set-param maxVisits 20", "genmove b", "8 quit"],
+            "",
+            "=8 \n",
+        ),
+        (
+            &["analysis"],
+            "{\"id\":\"a\",\"moves\":[],\"rules\":\"chinese\",\"boardXSize\":9,\"boardYSize\":9,\"maxVisits\":20}\n",
+            "\"isDuringSearch\":false",
+        ),
+        (
+            &["analysis", "-quit-without-waiting"],
+            "{\"id\":\"a\",\"moves\":[],\"rules\":\"chinese\",\"boardXSize\":9,\"boardYSize\":9,\"maxVisits\":100000000}\n",
+            "",
+        ),
+    ] {
+        let mut child = Command::new(ENGINE)
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the engine starts");
+        let sent = child.stdin.take().expect("a piped input").write_all(input.as_bytes());
+        sent.expect("an open input");
+        let out = child.wait_with_output().expect("its output");
+        let said = String::from_utf8(out.stdout).expect("UTF-8");
+        assert!(out.status.success() && said.contains(want), "{args:?} {input}: {said}");
+        // Every answer is closed.
+        assert!(
+            args.first() == Some(&"analysis") || said.ends_with("\n\n"),
+            "{args:?} {input}: {said}"
+        );
+    }
+}
+
+#[test]
+fn many_lines_may_wait_for_a_search() {
+    let mut e = Client::of(ENGINE, &["--boardsize", "9"]);
+    e.send("setoption name Move Time value 500");
+    e.send("genmove b");
+    for i in 0..512 {
+        e.send(&format!("{i} name"));
+    }
+    e.send("lz-analyze 1");
+    for i in 512..1024 {
+        e.send(&format!("{i} name"));
+    }
+    for i in 0..1024 {
+        e.expect(&format!("={i} nguky-gtp"));
+    }
+    e.quit_within(PATIENCE);
+}

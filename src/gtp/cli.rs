@@ -1,10 +1,13 @@
 //! The command line of `nguky-gtp`.
 
+use super::GtpDialect;
 use super::analysis::{self, Arguments};
 use crate::control::Engine;
 use crate::mcts::Mcts;
+use crate::protocol::Session;
+use crate::protocol::cli::{Console, print_error};
 use clap::{Parser, Subcommand, ValueEnum};
-use std::io::Write;
+use std::io::{BufReader, Write};
 use std::process::ExitCode;
 
 /// Go engine speaking GTP. Without arguments it waits for GTP commands.
@@ -14,7 +17,7 @@ use std::process::ExitCode;
     version,
     after_help = "The GTP command list_options names all options; setoption name NAME value VALUE sets one."
 )]
-struct Cli {
+struct GtpCli {
     /// Points of a side
     #[arg(long)]
     boardsize: Option<u32>,
@@ -39,7 +42,7 @@ struct Cli {
     /// Size of the search tree in MB
     #[arg(long)]
     max_tree_mb: Option<u32>,
-    /// Tell the playouts of each move on the standard error
+    /// Print the playouts of each move on the standard error
     #[arg(long)]
     verbose: bool,
     /// As gnugo has it; GTP is the only mode
@@ -58,7 +61,7 @@ struct Cli {
     #[arg(long)]
     never_resign: bool,
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<GtpSubcommand>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -67,7 +70,7 @@ enum Mode {
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum GtpSubcommand {
     /// Search empty boards of 9, 13 and 19 points a side
     Bench {
         /// Thousands of playouts for each
@@ -90,19 +93,18 @@ enum Command {
     Lines(Vec<String>),
 }
 
-/// Reads the command line and does as it says.
+/// Reads the command line and runs its command.
 pub fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    match run(GtpCli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            // A reader who went away is no error.
-            let _ = writeln!(std::io::stderr(), "nguky-gtp: {why}");
+            print_error(&format!("nguky-gtp: {why}"));
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(cli: Cli) -> Result<(), String> {
+fn run(cli: GtpCli) -> Result<(), String> {
     let mut engine = Mcts::new()?;
     let named = [(cli.chinese_rules, "chinese"), (cli.japanese_rules, "japanese")];
     let rules = named.into_iter().find_map(|(on, name)| on.then(|| name.to_string()));
@@ -128,30 +130,33 @@ fn run(cli: Cli) -> Result<(), String> {
         game.set_komi(komi);
         engine.set_game(game);
     }
-    let mut out = std::io::stdout();
-    let mut say = |line: &str| drop(writeln!(out, "{line}"));
+    let print = |line: &str| drop(writeln!(Console, "{line}"));
     let commands = match cli.command {
-        Some(Command::Bench { depth }) => {
-            let (playouts, seconds) = engine.bench(depth, &mut |i, n| say(&format!("board {}: {n} playouts", i + 1)));
-            say(&format!(
+        Some(GtpSubcommand::Bench { depth }) => {
+            let (playouts, seconds) = engine.bench(depth, &mut |i, n| print(&format!("board {}: {n} playouts", i + 1)));
+            print(&format!(
                 "{playouts} playouts, {:.0} a second",
                 playouts as f64 / seconds
             ));
             return Ok(());
         }
-        Some(Command::Analysis { args }) => return analyse(engine, &args),
-        Some(Command::OptionsTable) => {
-            say(crate::protocol::options::table(engine.options().iter()).trim_end());
+        Some(GtpSubcommand::Analysis { args }) => return analyse(engine, &args),
+        Some(GtpSubcommand::OptionsTable) => {
+            print(crate::protocol::options::table(engine.options().iter()).trim_end());
             return Ok(());
         }
-        Some(Command::Lines(lines)) => lines,
-        Some(Command::Gtp) | None => Vec::new(),
+        Some(GtpSubcommand::Lines(lines)) => lines,
+        Some(GtpSubcommand::Gtp) | None => Vec::new(),
     };
     if let Some(level) = cli.level {
         super::params::set_level(&mut engine, &level.to_string()).map_err(|e| e.to_string())?;
     }
-    let input = std::io::BufReader::new(std::io::stdin());
-    super::serve(engine, input, Box::new(std::io::stdout()), commands, cli.verbose);
+    let mut session = Session::new(Box::new(engine), Box::new(Console));
+    session.run(
+        &mut GtpDialect::new(cli.verbose),
+        commands,
+        BufReader::new(std::io::stdin()),
+    );
     Ok(())
 }
 
@@ -164,8 +169,9 @@ fn analyse(mut engine: Mcts, args: &[String]) -> Result<(), String> {
             engine.set_option(name, Some(&value)).map_err(|e| e.to_string())?;
         }
     }
-    let _ = writeln!(std::io::stderr(), "Started, ready to begin handling requests");
-    let input = std::io::BufReader::new(std::io::stdin());
-    analysis::serve(engine, found.settings, input, Box::new(std::io::stdout()));
+    print_error("Started, ready to begin handling requests");
+    let mut session = Session::new(Box::new(engine), Box::new(Console));
+    let mut dialect = analysis::KataAnalysis::new(found.settings);
+    session.run(&mut dialect, Vec::new(), BufReader::new(std::io::stdin()));
     Ok(())
 }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 /// How the clocks run.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub enum System {
-    /// Nothing was said: the engine takes its usual time.
+pub enum TimeSystem {
+    /// No time settings yet: the engine takes its usual time.
     #[default]
     Unset,
-    /// As long as one likes.
+    /// No limit.
     Unlimited,
     /// A main time and no more.
     Absolute(Duration),
@@ -24,7 +24,7 @@ pub enum System {
 
 /// What is left of one side's time.
 #[derive(Clone, Copy, Debug, Default)]
-struct Left {
+struct TimeLeft {
     time: Duration,
     /// Stones (or periods) left in overtime; 0 in main time.
     stones: u32,
@@ -33,11 +33,11 @@ struct Left {
 /// Both sides' clocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
-    system: System,
-    left: [Left; 2],
+    system: TimeSystem,
+    left: [TimeLeft; 2],
 }
 
-/// Longest time believed, in seconds: about a century.
+/// Longest time accepted, in seconds: about a century.
 const LONGEST: f64 = 3.2e9;
 
 /// Seconds as a duration; negative and absurd ones are refused.
@@ -58,16 +58,18 @@ pub fn count(text: &str) -> Result<u32, BadInput> {
 
 impl Clock {
     /// Starts both clocks by a system.
-    pub fn set(&mut self, system: System) {
+    pub fn set(&mut self, system: TimeSystem) {
         self.system = system;
         let left = match system {
-            System::Unset | System::Unlimited => Left::default(),
-            System::Absolute(time) | System::Fischer(time, _) => Left { time, stones: 0 },
-            System::Canadian(main, period, n) | System::Byoyomi(main, period, n) if main.is_zero() => Left {
-                time: period,
-                stones: n,
-            },
-            System::Canadian(time, ..) | System::Byoyomi(time, ..) => Left { time, stones: 0 },
+            TimeSystem::Unset | TimeSystem::Unlimited => TimeLeft::default(),
+            TimeSystem::Absolute(time) | TimeSystem::Fischer(time, _) => TimeLeft { time, stones: 0 },
+            TimeSystem::Canadian(main, period, n) | TimeSystem::Byoyomi(main, period, n) if main.is_zero() => {
+                TimeLeft {
+                    time: period,
+                    stones: n,
+                }
+            }
+            TimeSystem::Canadian(time, ..) | TimeSystem::Byoyomi(time, ..) => TimeLeft { time, stones: 0 },
         };
         self.left = [left; 2];
     }
@@ -75,50 +77,50 @@ impl Clock {
     /// The plain command's three numbers: main time, overtime, stones in it.
     pub fn set_canadian(&mut self, main: Duration, period: Duration, stones: u32) {
         self.set(match (period.is_zero(), stones) {
-            // Overtime without stones is how "no limit" is said.
-            (false, 0) => System::Unlimited,
-            (true, _) => System::Absolute(main),
-            _ => System::Canadian(main, period, stones),
+            // Overtime without stones means no limit.
+            (false, 0) => TimeSystem::Unlimited,
+            (true, _) => TimeSystem::Absolute(main),
+            _ => TimeSystem::Canadian(main, period, stones),
         });
     }
 
-    /// The server tells what is left.
-    pub fn tell(&mut self, side: Side, time: Duration, stones: u32) {
-        if self.system == System::Unset {
-            // Only `time_left` is sent by some: an absolute clock is the safe reading.
-            self.system = System::Absolute(time);
+    /// Sets what is left of a side's time, as a server has it.
+    pub fn set_left(&mut self, side: Side, time: Duration, stones: u32) {
+        if self.system == TimeSystem::Unset {
+            // Some servers send `time_left` alone: an absolute clock is the safe reading.
+            self.system = TimeSystem::Absolute(time);
         }
         if let Some(left) = self.left.get_mut(side.index()) {
-            *left = Left { time, stones };
+            *left = TimeLeft { time, stones };
         }
     }
 
-    /// A move took this long; servers that tell the time themselves correct it before the next.
+    /// A move took this long; servers that send the time themselves correct it before the next.
     pub fn spend(&mut self, side: Side, used: Duration) {
         let Some(left) = self.left.get_mut(side.index()) else {
             return;
         };
         let rest = left.time.saturating_sub(used);
         match self.system {
-            System::Unset | System::Unlimited => {}
-            System::Absolute(_) => left.time = rest,
-            System::Fischer(_, increment) => left.time = rest + increment,
-            System::Canadian(_, period, n) => {
+            TimeSystem::Unset | TimeSystem::Unlimited => {}
+            TimeSystem::Absolute(_) => left.time = rest,
+            TimeSystem::Fischer(_, increment) => left.time = rest + increment,
+            TimeSystem::Canadian(_, period, n) => {
                 left.time = rest;
                 if left.stones > 1 {
                     left.stones -= 1;
                 } else if left.stones == 1 || rest.is_zero() {
-                    *left = Left {
+                    *left = TimeLeft {
                         time: period,
                         stones: n,
                     };
                 }
             }
-            System::Byoyomi(_, period, n) => {
+            TimeSystem::Byoyomi(_, period, n) => {
                 if left.stones > 0 {
                     left.time = period;
                 } else if rest.is_zero() {
-                    *left = Left {
+                    *left = TimeLeft {
                         time: period,
                         stones: n.max(1),
                     };
@@ -133,18 +135,18 @@ impl Clock {
     pub fn limits(&self, side: Side) -> Limits {
         let left = self.left.get(side.index()).copied().unwrap_or_default();
         let time = match self.system {
-            System::Unset | System::Unlimited => TimeControl::None,
-            System::Absolute(_) => TimeControl::Fischer {
+            TimeSystem::Unset | TimeSystem::Unlimited => TimeControl::None,
+            TimeSystem::Absolute(_) => TimeControl::Fischer {
                 main: left.time,
                 increment: Duration::ZERO,
                 moves_to_go: None,
             },
-            System::Fischer(_, increment) => TimeControl::Fischer {
+            TimeSystem::Fischer(_, increment) => TimeControl::Fischer {
                 main: left.time,
                 increment,
                 moves_to_go: None,
             },
-            System::Canadian(_, period, stones) => {
+            TimeSystem::Canadian(_, period, stones) => {
                 let over = left.stones > 0;
                 TimeControl::Byoyomi {
                     main: if over { Duration::ZERO } else { left.time },
@@ -152,7 +154,7 @@ impl Clock {
                     stones: if over { left.stones } else { stones },
                 }
             }
-            System::Byoyomi(_, period, _) => {
+            TimeSystem::Byoyomi(_, period, _) => {
                 let over = left.stones > 0;
                 TimeControl::Byoyomi {
                     main: if over { Duration::ZERO } else { left.time },

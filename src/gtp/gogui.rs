@@ -1,31 +1,53 @@
 //! Analysis commands in the forms of GoGui (its manual's chapter "Analyze Commands"): text, pictures and parameters.
 
-use super::commands::Command;
-use super::{Answer, Args, Gtp, bad, params};
-use crate::control::Engine;
+use super::commands::{ChangeFn, QueryFn, SearchFn};
+use super::search::{Job, Purpose};
+use super::{CommandResult, GtpDialect, bad, params};
 use crate::control::Limits;
 use crate::game::{BadInput, Side};
 use crate::games::go::types::{PASS, Point};
-use crate::games::go::{Rules, coords};
-use crate::mcts::{Analysis, Candidate};
+use crate::games::go::{Board, Game, Rules, coords};
+use crate::mcts::{Analysis, Candidate, Mcts};
+use crate::protocol::Session;
 use std::fmt::Write;
-use std::time::Duration;
 
-/// The commands by name.
-pub const COMMANDS: &[(&str, Command)] = &[
-    ("gogui-interrupt", |_, _| Ok(String::new())),
-    ("gogui-analyze_commands", |_, _| Ok(MENU.join("\n"))),
-    ("nguky-gfx", gfx),
-    ("nguky-line", line),
-    ("nguky-winrate", |gtp, args| {
-        let (side, _) = words(gtp, args)?;
-        let found = look(gtp, side)?;
-        Ok(summary(gtp, side, &found))
-    }),
-    ("nguky-ownership", ownership),
-    ("nguky-policy", policy),
-    ("nguky-param", param),
+/// Commands that leave the engine as it is.
+pub const QUERIES: &[(&str, QueryFn)] = &[
+    ("gogui-interrupt", |_, _, _| Ok(String::new())),
+    ("gogui-analyze_commands", |_, _, _| Ok(MENU.join("\n"))),
+    ("nguky-ownership", |_, engine, _| Ok(ownership(engine))),
 ];
+
+/// Commands that change the engine.
+pub const CHANGES: &[(&str, ChangeFn)] = &[("nguky-param", param)];
+
+/// Commands that search first.
+pub const SEARCHES: &[(&str, SearchFn)] = &[
+    ("nguky-gfx", gfx),
+    ("nguky-line", |gtp, s, args| {
+        let (side, _) = colour_and_words(s.engine.game(), args)?;
+        analyse(gtp, s, side, Box::new(|board, _, found| Ok(best_line(board, found))))
+    }),
+    ("nguky-winrate", |gtp, s, args| {
+        let (side, _) = colour_and_words(s.engine.game(), args)?;
+        analyse(
+            gtp,
+            s,
+            side,
+            Box::new(|board, side, found| Ok(summary(board, side, found))),
+        )
+    }),
+    ("nguky-policy", |gtp, s, _| {
+        if !s.engine.has_network() {
+            return bad("no network is loaded");
+        }
+        let side = s.engine.game().side();
+        analyse(gtp, s, side, Box::new(policy))
+    }),
+];
+
+/// What a command shows of the analysis for a side.
+pub type Display = Box<dyn Fn(&Board, Side, &Analysis) -> CommandResult>;
 
 /// The menu: type, label and command.
 const MENU: [&str; 15] = [
@@ -41,7 +63,7 @@ const MENU: [&str; 15] = [
     "plist/Legal points/all_legal %c",
     "string/Board/showboard",
     "string/Options/list_options",
-    "param/Search parameters/nguky-param",
+    "param/SearchFn parameters/nguky-param",
     "none/Level of strength/level %s",
     "none/Rules/kgs-rules %s",
 ];
@@ -51,7 +73,7 @@ const SHOWN: usize = 10;
 
 /// The position that a search was for.
 #[derive(PartialEq)]
-pub struct Looked {
+pub struct SearchedPosition {
     key: u64,
     moves: usize,
     side: Side,
@@ -59,41 +81,50 @@ pub struct Looked {
     rules: Rules,
 }
 
-/// An optional colour, and the words that are left.
-fn words<'a, 'b>(gtp: &Gtp, args: &'a Args<'b>) -> Result<(Side, &'a Args<'b>), BadInput> {
-    match args.split_last() {
-        Some((last, rest)) if coords::parse_side(last).is_ok() => Ok((coords::parse_side(last)?, rest)),
-        _ => Ok((gtp.game().side(), args)),
+impl SearchedPosition {
+    fn of(game: &Game, side: Side) -> Self {
+        Self {
+            key: game.board().key(),
+            moves: game.moves().len(),
+            side,
+            komi: game.komi(),
+            rules: *game.rules(),
+        }
     }
 }
 
-/// Searches the position as for a move without a clock, unless that has just been done.
-fn look(gtp: &mut Gtp, side: Side) -> Result<Analysis, BadInput> {
-    gtp.is_known()?;
-    let game = gtp.game();
-    let wanted = Looked {
-        key: game.board().key(),
-        moves: game.moves().len(),
-        side,
-        komi: game.komi(),
-        rules: *game.rules(),
-    };
-    let turn = game.side();
-    let found = gtp.engine.analysis();
-    if gtp.looked.as_ref() == Some(&wanted) && found.visits > 0 {
-        return Ok(found);
+/// An optional colour at the end, and the words before it.
+fn colour_and_words<'a, 'b>(game: &Game, args: &'a [&'b str]) -> Result<(Side, &'a [&'b str]), BadInput> {
+    match args.split_last() {
+        Some((last, rest)) if coords::parse_side(last).is_ok() => Ok((coords::parse_side(last)?, rest)),
+        _ => Ok((game.side(), args)),
     }
-    let answer = gtp.start(side, Limits::default())?;
-    let _ = gtp.found(&answer, Duration::from_secs(3600), &mut |_| {});
-    gtp.engine.wait();
-    let found = gtp.engine.analysis();
-    if turn != gtp.game().side() {
-        let mut game = gtp.game().clone();
-        game.set_side(turn);
-        gtp.engine.set_game(game);
+}
+
+/// Searches the position as for a move without a clock, unless that has just been done, and shows what was found.
+fn analyse(
+    gtp: &mut GtpDialect,
+    s: &mut Session<Mcts>,
+    side: Side,
+    display: Display,
+) -> Result<Option<String>, BadInput> {
+    gtp.need_position()?;
+    let game = s.engine.game();
+    if gtp.searched == Some(SearchedPosition::of(game, side)) {
+        let found = s.engine.analysis();
+        if found.visits > 0 {
+            return display(game.board(), side, &found).map(Some);
+        }
     }
-    gtp.looked = Some(wanted);
-    Ok(found)
+    gtp.begin(Job::new(side, Purpose::Display(display)), Limits::default(), s)
+}
+
+impl GtpDialect {
+    /// The answer of a command that shows an analysis, when its search has ended.
+    pub(super) fn display(&mut self, display: &Display, side: Side, engine: &Mcts) -> CommandResult {
+        self.searched = Some(SearchedPosition::of(engine.game(), side));
+        display(engine.game().board(), side, &engine.analysis())
+    }
 }
 
 fn best(found: &Analysis) -> impl Iterator<Item = &Candidate> {
@@ -101,7 +132,7 @@ fn best(found: &Analysis) -> impl Iterator<Item = &Candidate> {
 }
 
 /// One line on the position: who wins, by how much, and how.
-fn summary(gtp: &Gtp, side: Side, found: &Analysis) -> String {
+fn summary(board: &Board, side: Side, found: &Analysis) -> String {
     let black = if side == Side::First { 1.0 } else { -1.0 };
     let chance = if side == Side::First {
         found.value
@@ -110,21 +141,19 @@ fn summary(gtp: &Gtp, side: Side, found: &Analysis) -> String {
     };
     let lead = found.score * black;
     let leader = if lead < 0.0 { 'W' } else { 'B' };
-    let board = gtp.game().board();
-    let pv = best(found).next().map_or(&[][..], |m| &m.pv);
-    let pv: Vec<String> = pv.iter().map(|&p| coords::text(board, p)).collect();
+    let pv = best_line(board, found);
     format!(
         "Black wins {:.1}%, lead {leader}+{:.1}, {} visits: {}",
         chance * 100.0,
         lead.abs(),
         found.visits,
-        pv.join(" ")
+        pv
     )
 }
 
 /// `winrate|lead|visits [COLOUR]`: the best moves labelled, the one that would be played marked.
-fn gfx(gtp: &mut Gtp, args: &Args) -> Answer {
-    let (side, rest) = words(gtp, args)?;
+fn gfx(gtp: &mut GtpDialect, s: &mut Session<Mcts>, args: &[&str]) -> Result<Option<String>, BadInput> {
+    let (side, rest) = colour_and_words(s.engine.game(), args)?;
     let label: fn(&Candidate) -> String = match *rest {
         ["winrate"] | [] => |m| format!("{:.0}", m.value * 100.0),
         ["lead"] => |m| format!("{:+.0}", m.score),
@@ -135,11 +164,18 @@ fn gfx(gtp: &mut Gtp, args: &Args) -> Answer {
         },
         _ => return bad("expected winrate, lead or visits"),
     };
-    let found = look(gtp, side)?;
-    let board = gtp.game().board();
+    analyse(
+        gtp,
+        s,
+        side,
+        Box::new(move |board, side, found| Ok(picture(board, side, found, label))),
+    )
+}
+
+fn picture(board: &Board, side: Side, found: &Analysis, label: fn(&Candidate) -> String) -> String {
     let mut text = String::new();
-    let points: Vec<&Candidate> = best(&found).filter(|m| m.mv != PASS).collect();
-    if let Some(first) = best(&found).next().filter(|m| m.mv != PASS) {
+    let points: Vec<&Candidate> = best(found).filter(|m| m.mv != PASS).collect();
+    if let Some(first) = best(found).next().filter(|m| m.mv != PASS) {
         let _ = writeln!(text, "COLOR #80c0ff {}", coords::text(board, first.mv));
     }
     if !points.is_empty() {
@@ -149,22 +185,18 @@ fn gfx(gtp: &mut Gtp, args: &Args) -> Answer {
         }
         text += "\n";
     }
-    let _ = write!(text, "TEXT {}", summary(gtp, side, &found));
-    Ok(text)
+    let _ = write!(text, "TEXT {}", summary(board, side, found));
+    text
 }
 
-/// `[COLOUR]`: the moves of the expected line, of both sides in turn.
-fn line(gtp: &mut Gtp, args: &Args) -> Answer {
-    let (side, _) = words(gtp, args)?;
-    let found = look(gtp, side)?;
-    let board = gtp.game().board();
-    let pv = best(&found).next().map_or(&[][..], |m| &m.pv);
-    Ok(pv.iter().map(|&p| coords::text(board, p)).collect::<Vec<_>>().join(" "))
+/// The moves of the expected line, of both sides in turn.
+fn best_line(board: &Board, found: &Analysis) -> String {
+    let pv = best(found).next().map_or(&[][..], |m| &m.pv);
+    pv.iter().map(|&p| coords::text(board, p)).collect::<Vec<_>>().join(" ")
 }
 
 /// A word for each point, the top row first.
-fn rows(gtp: &Gtp, cell: impl Fn(Point) -> String) -> String {
-    let board = gtp.game().board();
+fn rows(board: &Board, cell: impl Fn(Point) -> String) -> String {
     let row = |y: usize| {
         (0..board.size())
             .map(|x| cell(board.at(x, y)))
@@ -174,19 +206,16 @@ fn rows(gtp: &Gtp, cell: impl Fn(Point) -> String) -> String {
     (0..board.size()).rev().map(row).collect::<Vec<_>>().join("\n")
 }
 
-fn ownership(gtp: &mut Gtp, _: &Args) -> Answer {
-    let owner = gtp.engine.ownership();
-    let of = |p: Point| owner.get(gtp.game().board().index(p)).copied().unwrap_or(0.0);
-    Ok(rows(gtp, |p| format!("{:.2}", of(p))))
+fn ownership(engine: &Mcts) -> String {
+    let board = engine.game().board();
+    let owner = engine.ownership();
+    let of = |p: Point| owner.get(board.index(p)).copied().unwrap_or(0.0);
+    rows(board, |p| format!("{:.2}", of(p)))
 }
 
 /// The network's policy as shades from white to green.
-fn policy(gtp: &mut Gtp, _: &Args) -> Answer {
-    if !gtp.engine.has_network() {
-        return bad("no network is loaded");
-    }
-    let found = look(gtp, gtp.game().side())?;
-    let Some(raw) = found.raw else {
+fn policy(board: &Board, _: Side, found: &Analysis) -> CommandResult {
+    let Some(raw) = &found.raw else {
         return bad("no network is loaded");
     };
     let most = raw
@@ -194,7 +223,7 @@ fn policy(gtp: &mut Gtp, _: &Args) -> Answer {
         .iter()
         .map(|(_, share)| *share)
         .fold(f32::MIN_POSITIVE, f32::max);
-    Ok(rows(gtp, |p| {
+    Ok(rows(board, |p| {
         let share = raw
             .policy
             .iter()
@@ -211,13 +240,13 @@ fn policy(gtp: &mut Gtp, _: &Args) -> Answer {
 }
 
 /// `[NAME VALUE]`: all parameters of KataGo's names with their types, or one of them set.
-fn param(gtp: &mut Gtp, args: &Args) -> Answer {
+fn param(gtp: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
     match *args {
-        [] => Ok(params::typed(gtp)),
+        [] => Ok(params::typed(gtp, engine)),
         [name, "0" | "1"] if params::is_switch(name) => {
             let on = args.get(1) == Some(&"1");
-            params::set_one(gtp, &[name, if on { "true" } else { "false" }])
+            params::set_one(gtp, engine, &[name, if on { "true" } else { "false" }])
         }
-        _ => params::set_one(gtp, args),
+        _ => params::set_one(gtp, engine, args),
     }
 }

@@ -1,4 +1,5 @@
-//! GTP version 2 with the extensions that go programs use: one thread reads lines, one owns the engine and answers.
+//! GTP version 2 with the extensions that go programs use, and KataGo's analysis protocol: dialects of the session
+//! that drive go's engine.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -13,50 +14,45 @@ mod gogui;
 mod params;
 mod position;
 mod rules;
+mod search;
 mod sgf;
 
-use crate::control::{Choice, Engine, Limits, Report, Sink};
-use crate::game::{BadInput, Side};
-use crate::games::go::{Game, Point, coords};
+use crate::control::Report;
+use crate::game::BadInput;
 use crate::mcts::Mcts;
-use crate::protocol::lines::next_line;
+use crate::protocol::session::{Dialect, Flow, InputLine, Session, Urgency};
 use clock::Clock;
-use std::collections::VecDeque;
-use std::io::{BufRead, Write};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
-use std::time::{Duration, Instant};
+use commands::Handler;
+use search::Job;
+use std::time::Instant;
 
 /// What a command answers: text after `=`, or an error after `?`.
-type Answer = Result<String, BadInput>;
-
-/// The words after a command's name.
-type Args<'a> = [&'a str];
+type CommandResult = Result<String, BadInput>;
 
 fn bad<T>(text: impl Into<String>) -> Result<T, BadInput> {
     Err(BadInput::new(text))
 }
 
 /// A comment by which GoGui ends a search.
-const INTERRUPT: &str = "# interrupt";
-/// Time between two looks for it.
-const GLANCE: Duration = Duration::from_millis(50);
+const INTERRUPT: [&str; 2] = ["#", "interrupt"];
 
-/// One GTP conversation.
-pub struct Gtp {
-    engine: Mcts,
+/// The dialect's state.
+pub struct GtpDialect {
     clock: Clock,
-    out: Box<dyn Write>,
-    lines: Receiver<String>,
-    waiting: VecDeque<String>,
-    quit: bool,
+    /// Whether the playouts of each move go to the standard error.
     verbose: bool,
     /// Noise at the root while moves are only shown.
     analysis_noise: f32,
     /// A position that the client meant and that was refused.
-    refused: Option<position::Refused>,
-    /// What the last search of an analysis command of GoGui looked at.
-    looked: Option<gogui::Looked>,
+    refused: Option<position::RefusedPosition>,
+    /// The position of the last search, where that was for a command of GoGui.
+    searched: Option<gogui::SearchedPosition>,
+    /// The id of the command that is answered.
+    id: String,
+    /// The running search.
+    job: Option<Job>,
+    /// What a fault sends in place of the answer that is due.
+    on_fault: Option<String>,
 }
 
 /// A command after its line was cleaned.
@@ -66,7 +62,7 @@ struct Request<'a> {
     args: Vec<&'a str>,
 }
 
-/// Drops control characters and comments, as the protocol asks; a blank line is nothing.
+/// Drops control characters and comments, as the protocol asks.
 fn clean(line: &str) -> String {
     let line = line.split('#').next().unwrap_or("");
     line.chars()
@@ -78,6 +74,7 @@ fn clean(line: &str) -> String {
         .collect()
 }
 
+/// The command of a cleaned line; `None` for a blank one.
 fn parse(line: &str) -> Option<Request<'_>> {
     let mut words = line.split_whitespace().peekable();
     let number = |w: &&str| w.bytes().all(|b| b.is_ascii_digit());
@@ -93,209 +90,105 @@ fn parse(line: &str) -> Option<Request<'_>> {
     })
 }
 
-/// Serves lines of `input` until it ends or says quit. `commands` are answered first.
-pub fn serve(
-    engine: Mcts,
-    input: impl BufRead + Send + 'static,
-    out: Box<dyn Write>,
-    commands: Vec<String>,
-    verbose: bool,
-) {
-    let (send, lines): (Sender<String>, _) = channel();
-    std::thread::spawn(move || {
-        let mut input = input;
-        while let Some(line) = next_line(&mut input) {
-            if send.send(line).is_err() {
-                break;
-            }
-        }
-    });
-    let mut gtp = Gtp {
-        engine,
-        clock: Clock::default(),
-        out,
-        lines,
-        waiting: commands.into(),
-        quit: false,
-        verbose,
-        analysis_noise: params::DEFAULT_ANALYSIS_NOISE,
-        refused: None,
-        looked: None,
-    };
-    gtp.run();
+/// What a fault answers to the command of an id.
+fn fault_answer(id: &str) -> String {
+    format!("?{id} internal fault: the command was dropped\n")
 }
 
-impl Gtp {
-    fn run(&mut self) {
-        while !self.quit {
-            let line = match self.waiting.pop_front() {
-                Some(line) => line,
-                None => match self.lines.recv() {
-                    Ok(line) => line,
-                    Err(_) => break,
-                },
-            };
-            self.line(&line);
+impl GtpDialect {
+    /// A dialect without a clock.
+    pub fn new(verbose: bool) -> Self {
+        Self {
+            clock: Clock::default(),
+            verbose,
+            analysis_noise: params::DEFAULT_ANALYSIS_NOISE,
+            refused: None,
+            searched: None,
+            id: String::new(),
+            job: None,
+            on_fault: None,
         }
-        self.engine.stop();
-        self.engine.wait();
     }
 
-    fn line(&mut self, line: &str) {
-        let line = clean(line);
-        let Some(request) = parse(&line) else { return };
-        if analyze::is_stream(request.name) {
-            self.stream(&request);
-            return;
+    /// Sends the answer of a command.
+    fn answer(&self, answer: CommandResult, s: &mut Session<Mcts>) {
+        s.send(&match answer {
+            Ok(text) => format!("={} {}\n", self.id, text.trim_end()),
+            Err(why) => format!("?{} {}\n", self.id, why.text()),
+        });
+    }
+
+    fn pondering(&self) -> bool {
+        self.job.as_ref().is_some_and(Job::ponders)
+    }
+}
+
+impl Dialect<Mcts> for GtpDialect {
+    fn urgency(&self, line: &InputLine) -> Urgency {
+        if line.words == INTERRUPT {
+            return Urgency::Search;
         }
+        let changes = parse(&clean(line.text))
+            .and_then(|request| commands::find(request.name))
+            .is_some_and(|command| !matches!(command, Handler::Query(_)));
+        // Answers come in the order of the commands.
+        if self.pondering() && !changes {
+            Urgency::InTurn
+        } else {
+            Urgency::Idle
+        }
+    }
+
+    fn act(&mut self, line: &InputLine, s: &mut Session<Mcts>) -> Flow {
+        if line.words == INTERRUPT && !self.pondering() {
+            s.stop();
+        }
+        let line = clean(line.text);
+        let Some(request) = parse(&line) else {
+            return Flow::Continue(());
+        };
+        self.id = request.id.to_string();
+        self.on_fault = Some(fault_answer(request.id));
         let answer = match commands::find(request.name) {
-            Some(command) => command(self, &request.args),
+            Some(Handler::Query(query)) => query(self, &s.engine, &request.args).map(Some),
+            Some(Handler::Change(change)) => change(self, &mut s.engine, &request.args).map(Some),
+            Some(Handler::Search(search)) => search(self, s, &request.args),
             None => bad("unknown command"),
         };
-        self.note(request.name, answer.is_ok());
-        match answer {
-            Ok(text) => self.say(&format!("={} {}\n\n", request.id, text.trim_end())),
-            Err(why) => self.say(&format!("?{} {}\n\n", request.id, why.text())),
+        self.record_position(request.name, answer.is_ok());
+        // Where there is none, it comes with the search's end.
+        if let Some(answer) = answer.transpose() {
+            self.answer(answer, s);
+        }
+        self.on_fault = None;
+        match request.name {
+            "quit" => Flow::Break(()),
+            _ => Flow::Continue(()),
         }
     }
 
-    fn say(&mut self, text: &str) {
-        // A reader that went away is no reason to fail; the input ends soon as well.
-        if self
-            .out
-            .write_all(text.as_bytes())
-            .and_then(|()| self.out.flush())
-            .is_err()
-        {
-            self.quit = true;
+    fn show(&mut self, report: &Report, s: &mut Session<Mcts>) {
+        match report {
+            Report::Best { .. } => self.finish(s),
+            // The protocol has no place for a sentence.
+            Report::Message(text) => crate::protocol::cli::print_error(text),
+            Report::Info(_) | Report::Current { .. } => {}
         }
     }
 
-    fn game(&self) -> &Game {
-        self.engine.game()
+    fn deadline(&self) -> Option<Instant> {
+        self.job.as_ref().and_then(Job::due)
     }
 
-    /// Starts a search for a side; its end comes through the channel.
-    fn start(&mut self, side: Side, mut limits: Limits) -> Result<Receiver<Choice>, BadInput> {
-        self.looked = None;
-        if self.game().side() != side {
-            let mut game = self.game().clone();
-            game.set_side(side);
-            self.engine.set_game(game);
-        }
-        limits.start = Instant::now();
-        let (tell, answer) = channel();
-        let tell = std::sync::Mutex::new(tell);
-        let sink: Sink = Arc::new(move |report| {
-            if let Report::Best { choice, .. } = report
-                && let Ok(tell) = tell.lock()
-            {
-                let _ = tell.send(choice);
-            }
-        });
-        self.engine.go(limits, sink)?;
-        Ok(answer)
-    }
-
-    /// The end of a search, and `each` now and then before it; GoGui's interrupt brings it at once.
-    fn found(
-        &mut self,
-        answer: &Receiver<Choice>,
-        interval: Duration,
-        each: &mut dyn FnMut(&mut Self),
-    ) -> Option<Choice> {
-        let mut told = Instant::now();
-        loop {
-            match answer.recv_timeout(interval.min(GLANCE)) {
-                Ok(choice) => return Some(choice),
-                Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            self.gather();
-            if let Some(at) = self.waiting.iter().position(|line| line.trim() == INTERRUPT) {
-                self.waiting.remove(at);
-                self.engine.stop();
-            }
-            if told.elapsed() >= interval {
-                told = Instant::now();
-                each(self);
-            }
+    fn tick(&mut self, s: &mut Session<Mcts>) {
+        if let Some(job) = &mut self.job {
+            job.send_line(s);
         }
     }
 
-    /// Searches by the clock and answers, telling `each` now and then while it thinks.
-    fn think(&mut self, side: Side, limits: Limits, interval: Duration, each: &mut dyn FnMut(&mut Self)) -> Answer {
-        let start = Instant::now();
-        let answer = self.start(side, limits)?;
-        let Some(choice) = self.found(&answer, interval, each) else {
-            return bad("the search failed");
-        };
-        self.engine.wait();
-        self.clock.spend(side, start.elapsed());
-        if self.verbose {
-            // Nobody may be listening.
-            let _ = writeln!(std::io::stderr(), "playouts {}", self.engine.playouts());
-        }
-        Ok(match choice {
-            Choice::Move(text) => text,
-            Choice::Resign => "resign".into(),
-            _ => "pass".into(),
-        })
-    }
-
-    /// Searches, plays what was found and answers with it.
-    fn genmove(&mut self, side: Side, interval: Duration, each: &mut dyn FnMut(&mut Self)) -> Answer {
-        self.is_known()?;
-        let limits = self.clock.limits(side);
-        let text = self.think(side, limits, interval, each)?;
-        if text != "resign" {
-            let p = coords::parse(self.game().board(), &text)?;
-            self.engine.play(p, side)?;
-        }
-        Ok(text)
-    }
-
-    /// Thinks on the opponent's time until the next command that needs the engine, where the option has it so.
-    fn ponder(&mut self) {
-        if self.engine.options().check("Ponder") && self.game().ended().is_none() {
-            let limits = Limits {
-                infinite: true,
-                ..Limits::default()
-            };
-            // Nobody waits for the answer, and a search that cannot start is none the next move needs.
-            let _ = self.start(self.game().side(), limits);
-        }
-    }
-
-    fn point(&self, text: &str) -> Result<Point, BadInput> {
-        coords::parse(self.game().board(), text)
-    }
-
-    /// Whether a line came in; it is kept for later.
-    fn interrupted(&mut self, wait: Duration) -> bool {
-        if !self.waiting.is_empty() {
-            return true;
-        }
-        match self.lines.recv_timeout(wait) {
-            Ok(line) => {
-                self.waiting.push_back(line);
-                true
-            }
-            Err(RecvTimeoutError::Timeout) => false,
-            Err(RecvTimeoutError::Disconnected) => {
-                self.quit = true;
-                true
-            }
-        }
-    }
-
-    /// Takes lines that came in meanwhile without waiting.
-    fn gather(&mut self) {
-        loop {
-            match self.lines.try_recv() {
-                Ok(line) => self.waiting.push_back(line),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return,
-            }
+    fn fault(&mut self, s: &mut Session<Mcts>) {
+        if let Some(answer) = self.on_fault.take() {
+            s.send(&answer);
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Parameters of the search under KataGo's names: `kata-set-param` and its kin, the settings of the analysis protocol,
 //! and the levels of strength.
 
-use super::{Answer, Args, Gtp, bad};
+use super::{CommandResult, GtpDialect, bad};
 use crate::control::Engine;
 use crate::game::BadInput;
 use crate::mcts::{Mcts, SearchParams};
 use serde_json::{Map, Value};
 
 /// A number of the search by a network.
-pub struct Number {
+pub struct NumberParam {
     name: &'static str,
     min: f64,
     max: f64,
@@ -18,12 +18,12 @@ pub struct Number {
 
 macro_rules! numbers {
     ($($name:literal $field:ident $min:literal $max:literal,)*) => {
-        &[$(Number { name: $name, min: $min, max: $max, get: |p| p.$field, set: |p, x| p.$field = x }),*]
+        &[$(NumberParam { name: $name, min: $min, max: $max, get: |p| p.$field, set: |p, x| p.$field = x }),*]
     };
 }
 
 /// All of them, with KataGo's ranges.
-const NUMBERS: &[Number] = numbers! {
+const NUMBERS: &[NumberParam] = numbers! {
     "cpuctExploration" explore 0.0 10.0,
     "cpuctExplorationBase" explore_base 10.0 100_000.0,
     "cpuctExplorationLog" explore_log 0.0 10.0,
@@ -80,8 +80,8 @@ const LEVELS: i64 = 10;
 const PLAYOUTS_A_VISIT: i64 = 50;
 
 /// A value for a parameter, checked.
-enum Change {
-    Number(&'static Number, f32),
+enum ParamChange {
+    NumberParam(&'static NumberParam, f32),
     Symmetries(u32),
     AnalysisNoise(f32),
     Option(&'static str, String),
@@ -118,13 +118,16 @@ pub fn set(params: &mut SearchParams, name: &str, value: &str) -> Checked<bool> 
 }
 
 /// Checks a value without setting it.
-fn check(gtp: &Gtp, name: &str, value: &str) -> Checked<Change> {
+fn check(engine: &Mcts, name: &str, value: &str) -> Checked<ParamChange> {
     if let Some(known) = NUMBERS.iter().find(|n| n.name == name) {
-        return Ok(Change::Number(known, number(name, value, known.min, known.max)? as f32));
+        return Ok(ParamChange::NumberParam(
+            known,
+            number(name, value, known.min, known.max)? as f32,
+        ));
     }
     let text = match name {
-        SYMMETRIES => return Ok(Change::Symmetries(whole(name, value, 1, 8)? as u32)),
-        ANALYSIS_NOISE => return Ok(Change::AnalysisNoise(number(name, value, 0.0, 5.0)? as f32)),
+        SYMMETRIES => return Ok(ParamChange::Symmetries(whole(name, value, 1, 8)? as u32)),
+        ANALYSIS_NOISE => return Ok(ParamChange::AnalysisNoise(number(name, value, 0.0, 5.0)? as f32)),
         "maxVisits" | "maxPlayouts" => match whole(name, value, 1, UNLIMITED)? {
             UNLIMITED => 0,
             n => n,
@@ -135,19 +138,19 @@ fn check(gtp: &Gtp, name: &str, value: &str) -> Checked<Change> {
         },
         "lagBuffer" => (number(name, value, 0.0, 10.0)? * 1000.0).round() as i64,
         "numSearchThreads" => whole(name, value, 1, MOST_THREADS)?,
-        "allowResignation" if switch(name, value)? => match gtp.engine.options().spin("Resign") {
-            0 => gtp.default_of("Resign"),
+        "allowResignation" if switch(name, value)? => match engine.options().spin("Resign") {
+            0 => default_of(engine, "Resign"),
             now => now,
         },
         "allowResignation" => 0,
-        "ponderingEnabled" => return Ok(Change::Option("Ponder", switch(name, value)?.to_string())),
+        "ponderingEnabled" => return Ok(ParamChange::Option("Ponder", switch(name, value)?.to_string())),
         _ => return Err(format!("no such parameter: {name:?}; kata-list-params names them all")),
     };
     let option = OPTIONS
         .iter()
         .find(|(n, _)| *n == name)
         .map_or("", |(_, option)| option);
-    Ok(Change::Option(option, text.to_string()))
+    Ok(ParamChange::Option(option, text.to_string()))
 }
 
 /// A fraction with its point, as JSON has it.
@@ -155,16 +158,16 @@ fn fraction(x: impl std::fmt::Debug) -> String {
     format!("{x:?}")
 }
 
-impl Gtp {
-    /// What an option counts at start.
-    fn default_of(&self, option: &str) -> i64 {
-        let text = self.engine.options().get(option).map(|o| o.default.text());
-        text.and_then(|text| text.parse().ok()).unwrap_or(0)
-    }
+/// The value of a number option at start.
+fn default_of(engine: &Mcts, option: &str) -> i64 {
+    let text = engine.options().get(option).map(|o| o.default.text());
+    text.and_then(|text| text.parse().ok()).unwrap_or(0)
+}
 
+impl GtpDialect {
     /// A parameter's value as JSON; nothing where there is none of this name.
-    fn param(&self, name: &str) -> Option<String> {
-        let params = self.engine.params();
+    fn param(&self, engine: &Mcts, name: &str) -> Option<String> {
+        let params = engine.params();
         if let Some(known) = NUMBERS.iter().find(|n| n.name == name) {
             return Some(fraction((known.get)(params)));
         }
@@ -175,10 +178,10 @@ impl Gtp {
             return Some(fraction(self.analysis_noise));
         }
         let (_, option) = OPTIONS.iter().find(|(n, _)| *n == name)?;
-        let now = self.engine.options().spin(option);
+        let now = engine.options().spin(option);
         Some(match (name, now) {
             ("allowResignation", _) => (now > 0).to_string(),
-            ("ponderingEnabled", _) => self.engine.options().check(option).to_string(),
+            ("ponderingEnabled", _) => engine.options().check(option).to_string(),
             ("maxTime", 0) => "1e+20".into(),
             ("maxTime" | "lagBuffer", _) => fraction(now as f64 / 1000.0),
             ("maxVisits" | "maxPlayouts", 0) => UNLIMITED.to_string(),
@@ -187,28 +190,28 @@ impl Gtp {
     }
 
     /// Sets all of the parameters or, on an error, none.
-    fn set_params(&mut self, pairs: &[(String, String)]) -> Checked<()> {
+    fn set_params(&mut self, engine: &mut Mcts, pairs: &[(String, String)]) -> Checked<()> {
         let mut changes = Vec::new();
         for (name, value) in pairs {
-            changes.push(check(self, name, value)?);
+            changes.push(check(engine, name, value)?);
         }
-        let mut params = *self.engine.params();
+        let mut params = *engine.params();
         let mut noise = self.analysis_noise;
         let mut former: Vec<(&str, String)> = Vec::new();
         let mut searched = false;
         for change in changes {
             match change {
-                Change::Number(known, x) => (known.set)(&mut params, x),
-                Change::Symmetries(n) => params.root_looks = n,
-                Change::AnalysisNoise(x) => noise = x,
-                Change::Option(option, value) => {
-                    let was = self.engine.options().get(option).map(|o| o.value.text());
+                ParamChange::NumberParam(known, x) => (known.set)(&mut params, x),
+                ParamChange::Symmetries(n) => params.root_looks = n,
+                ParamChange::AnalysisNoise(x) => noise = x,
+                ParamChange::Option(option, value) => {
+                    let was = engine.options().get(option).map(|o| o.value.text());
                     if was.as_ref() == Some(&value) {
                         continue;
                     }
-                    if let Err(why) = self.engine.set_option(option, Some(&value)) {
+                    if let Err(why) = engine.set_option(option, Some(&value)) {
                         for (option, was) in former {
-                            let _ = self.engine.set_option(option, Some(&was));
+                            let _ = engine.set_option(option, Some(&was));
                         }
                         return Err(why.text().to_string());
                     }
@@ -220,9 +223,9 @@ impl Gtp {
         }
         self.analysis_noise = noise;
         if searched {
-            self.engine.set_params(params);
+            engine.set_params(params);
             // What was found under other numbers would be misread.
-            self.engine.new_game();
+            engine.new_game();
         }
         Ok(())
     }
@@ -242,8 +245,8 @@ pub fn is_switch(name: &str) -> bool {
 }
 
 /// All parameters, one a line, as GoGui's dialog of parameters takes them.
-pub fn typed(gtp: &Gtp) -> String {
-    let line = |name: &str| match gtp.param(name).unwrap_or_default().as_str() {
+pub fn typed(gtp: &GtpDialect, engine: &Mcts) -> String {
+    let line = |name: &str| match gtp.param(engine, name).unwrap_or_default().as_str() {
         "true" => format!("[bool] {name} 1"),
         "false" => format!("[bool] {name} 0"),
         value => format!("[string] {name} {value}"),
@@ -252,16 +255,16 @@ pub fn typed(gtp: &Gtp) -> String {
 }
 
 /// `kata-list-params`: all names in one line.
-pub fn list(_: &mut Gtp, _: &Args) -> Answer {
+pub fn list(_: &mut GtpDialect, _: &Mcts, _: &[&str]) -> CommandResult {
     Ok(names().collect::<Vec<_>>().join(" "))
 }
 
 /// `kata-get-param NAME`.
-pub fn get(gtp: &mut Gtp, args: &Args) -> Answer {
+pub fn get(gtp: &mut GtpDialect, engine: &Mcts, args: &[&str]) -> CommandResult {
     let [name] = *args else {
         return bad("expected the name of a parameter; kata-list-params names them all");
     };
-    let value = gtp.param(name);
+    let value = gtp.param(engine, name);
     value.map_or_else(
         || bad(format!("no such parameter: {name:?}; kata-list-params names them all")),
         Ok,
@@ -269,9 +272,9 @@ pub fn get(gtp: &mut Gtp, args: &Args) -> Answer {
 }
 
 /// `kata-get-params`: all values as a JSON object.
-pub fn get_all(gtp: &mut Gtp, _: &Args) -> Answer {
+pub fn get_all(gtp: &mut GtpDialect, engine: &Mcts, _: &[&str]) -> CommandResult {
     let value = |name: &str| {
-        let text = gtp.param(name)?;
+        let text = gtp.param(engine, name)?;
         Some((name.to_string(), serde_json::from_str(&text).ok()?))
     };
     let all: Map<String, Value> = names().filter_map(value).collect();
@@ -279,33 +282,33 @@ pub fn get_all(gtp: &mut Gtp, _: &Args) -> Answer {
 }
 
 /// `kata-set-param NAME VALUE`.
-pub fn set_one(gtp: &mut Gtp, args: &Args) -> Answer {
+pub fn set_one(gtp: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
     let [name, value] = *args else {
         return bad("Could not set params: expected a name and a value");
     };
-    change(gtp, &[(name.to_string(), value.to_string())])
+    change(gtp, engine, &[(name.to_string(), value.to_string())])
 }
 
 /// `kata-set-params {"NAME":VALUE,..}`: all of them or none.
-pub fn set_all(gtp: &mut Gtp, args: &Args) -> Answer {
+pub fn set_all(gtp: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
     let Ok(Value::Object(all)) = serde_json::from_str(&args.join(" ")) else {
         return bad("Could not set params: expected a JSON object of names and values");
     };
     let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
     let pairs: Vec<(String, String)> = all.into_iter().map(|(name, value)| (name, text(value))).collect();
-    change(gtp, &pairs)
+    change(gtp, engine, &pairs)
 }
 
-fn change(gtp: &mut Gtp, pairs: &[(String, String)]) -> Answer {
-    match gtp.set_params(pairs) {
+fn change(gtp: &mut GtpDialect, engine: &mut Mcts, pairs: &[(String, String)]) -> CommandResult {
+    match gtp.set_params(engine, pairs) {
         Ok(()) => Ok(String::new()),
         Err(why) => bad(format!("Could not set params: {why}")),
     }
 }
 
 /// `level N`, as gnugo has it: sets the visits of a move, from 1 at level 1, twice as many at each further level.
-pub fn level(gtp: &mut Gtp, args: &Args) -> Answer {
-    set_level(&mut gtp.engine, &args.join(" "))?;
+pub fn level(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
+    set_level(engine, &args.join(" "))?;
     Ok(String::new())
 }
 

@@ -1,19 +1,20 @@
 //! The commands that change the position, and what happens after a whole position was refused.
 
 use super::clock::count;
-use super::commands::{Command, side_and_point};
-use super::{Answer, Args, Gtp, bad, sgf};
+use super::commands::{ChangeFn, side_and_point};
+use super::{CommandResult, GtpDialect, bad, sgf};
 use crate::control::Engine;
 use crate::game::{BadInput, Side};
 use crate::games::go::types::{EMPTY, PASS, Point, colour};
 use crate::games::go::{Board, Game, coords};
+use crate::mcts::Mcts;
 use crate::util::files;
 
 /// Largest SGF file read.
 const LONGEST_FILE: u64 = 16 << 20;
 
 /// The commands by name.
-pub const COMMANDS: &[(&str, Command)] = &[
+pub const COMMANDS: &[(&str, ChangeFn)] = &[
     ("boardsize", boardsize),
     ("rectangular_boardsize", boardsize),
     ("clear_board", clear_board),
@@ -22,9 +23,9 @@ pub const COMMANDS: &[(&str, Command)] = &[
     ("printsgf", printsgf),
     ("play", play),
     ("gogui-play_sequence", play_sequence),
-    ("undo", |gtp, _| undo(gtp, 1)),
-    ("gg-undo", |gtp, args| {
-        undo(gtp, args.first().map_or(Ok(1), |n| count(n))?)
+    ("undo", |_, engine, _| undo(engine, 1)),
+    ("gg-undo", |_, engine, args| {
+        undo(engine, args.first().map_or(Ok(1), |n| count(n))?)
     }),
     ("fixed_handicap", fixed_handicap),
     ("place_free_handicap", place_free_handicap),
@@ -40,20 +41,20 @@ const WHOLE: [&str; 5] = [
     "set_position",
 ];
 
-/// A position that was refused: the one on the board is not the one that the client means.
+/// A command for a whole position that was refused: the one on the board is not the one that the client means.
 #[derive(Clone, Copy)]
-pub struct Refused {
+pub struct RefusedPosition {
     command: &'static str,
 }
 
-impl Gtp {
-    /// Notes whether a command left the board in doubt, or brought it out of it.
-    pub(super) fn note(&mut self, name: &str, accepted: bool) {
+impl GtpDialect {
+    /// Records whether a command for a whole position was refused, or set one after a refused one.
+    pub(super) fn record_position(&mut self, name: &str, accepted: bool) {
         let Some(&command) = WHOLE.iter().find(|w| **w == name) else {
             return;
         };
         if !accepted {
-            self.refused = Some(Refused { command });
+            self.refused = Some(RefusedPosition { command });
             return;
         }
         // Neither command sets the size.
@@ -64,13 +65,13 @@ impl Gtp {
     }
 
     /// An error while the board is not the one that the client means: no move is better than one for another board.
-    pub(super) fn is_known(&self) -> Result<(), BadInput> {
+    pub(super) fn need_position(&self) -> Result<(), BadInput> {
         match self.refused {
             None => Ok(()),
-            Some(Refused { command }) if command.ends_with("boardsize") => bad(format!(
+            Some(RefusedPosition { command }) if command.ends_with("boardsize") => bad(format!(
                 "{command} was refused, so the board is not the one that was asked for; expected boardsize or loadsgf first"
             )),
-            Some(Refused { command }) => bad(format!(
+            Some(RefusedPosition { command }) => bad(format!(
                 "{command} was refused, so the position is not the one that was asked for; expected clear_board, \
                  set_position, boardsize or loadsgf first"
             )),
@@ -78,20 +79,20 @@ impl Gtp {
     }
 }
 
-fn stones(args: &Args) -> Result<usize, BadInput> {
+fn stones(args: &[&str]) -> Result<usize, BadInput> {
     match args {
         [n] => Ok(count(n)? as usize),
         _ => bad("invalid number of stones"),
     }
 }
 
-fn fresh(gtp: &Gtp, size: usize) -> Result<Game, BadInput> {
-    let mut game = Game::new(size, *gtp.game().rules())?;
-    game.set_komi(gtp.game().komi());
+fn empty_game(engine: &Mcts, size: usize) -> Result<Game, BadInput> {
+    let mut game = Game::new(size, *engine.game().rules())?;
+    game.set_komi(engine.game().komi());
     Ok(game)
 }
 
-fn boardsize(gtp: &mut Gtp, args: &Args) -> Answer {
+fn boardsize(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
     let size = match args {
         [n] => n.parse::<usize>(),
         [x, y] if x == y => x.parse::<usize>(),
@@ -101,27 +102,27 @@ fn boardsize(gtp: &mut Gtp, args: &Args) -> Answer {
     let Ok(size) = size else {
         return bad("unacceptable size");
     };
-    let game = fresh(gtp, size)?;
-    gtp.engine.set_game(game);
-    gtp.engine.new_game();
+    let game = empty_game(engine, size)?;
+    engine.set_game(game);
+    engine.new_game();
     Ok(String::new())
 }
 
-fn clear_board(gtp: &mut Gtp, _: &Args) -> Answer {
-    let game = fresh(gtp, gtp.game().board().size())?;
-    gtp.engine.set_game(game);
-    gtp.engine.new_game();
+fn clear_board(_: &mut GtpDialect, engine: &mut Mcts, _: &[&str]) -> CommandResult {
+    let game = empty_game(engine, engine.game().board().size())?;
+    engine.set_game(game);
+    engine.new_game();
     Ok(String::new())
 }
 
 /// `COLOUR VERTEX ..`: these stones alone, without a history; black moves next.
-fn set_position(gtp: &mut Gtp, args: &Args) -> Answer {
-    let mut board = Board::new(gtp.game().board().size())?;
+fn set_position(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
+    let mut board = Board::new(engine.game().board().size())?;
     for pair in args.chunks(2) {
         let [who, vertex] = *pair else {
             return bad("expected pairs of a colour and a vertex");
         };
-        let (side, p) = (coords::parse_side(who)?, gtp.point(vertex)?);
+        let (side, p) = (coords::parse_side(who)?, coords::parse(&board, vertex)?);
         if p == PASS || board.colour(p) != EMPTY {
             return bad(format!("no stone can be placed at {vertex}"));
         }
@@ -131,47 +132,47 @@ fn set_position(gtp: &mut Gtp, args: &Args) -> Answer {
             return bad(format!("the stone at {vertex} leaves stones without liberties"));
         }
     }
-    let mut game = Game::from_board(board, *gtp.game().rules(), Side::First);
-    game.set_komi(gtp.game().komi());
-    gtp.engine.set_game(game);
-    gtp.engine.new_game();
+    let mut game = Game::from_board(board, *engine.game().rules(), Side::First);
+    game.set_komi(engine.game().komi());
+    engine.set_game(game);
+    engine.new_game();
     Ok(String::new())
 }
 
-fn play(gtp: &mut Gtp, args: &Args) -> Answer {
-    let (side, p) = side_and_point(gtp, args)?;
-    gtp.engine.play(p, side)?;
+fn play(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
+    let (side, p) = side_and_point(engine.game(), args)?;
+    engine.play(p, side)?;
     Ok(String::new())
 }
 
 /// All of the moves or, on an error, none.
-fn play_sequence(gtp: &mut Gtp, args: &Args) -> Answer {
-    let mut game = gtp.game().clone();
+fn play_sequence(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
+    let mut game = engine.game().clone();
     for pair in args.chunks(2) {
-        let (side, p) = side_and_point(gtp, pair)?;
+        let (side, p) = side_and_point(engine.game(), pair)?;
         game.play(p, side)?;
     }
-    gtp.engine.set_game(game);
+    engine.set_game(game);
     Ok(String::new())
 }
 
-fn undo(gtp: &mut Gtp, n: u32) -> Answer {
-    if (gtp.game().moves().len() as u64) < u64::from(n) {
+fn undo(engine: &mut Mcts, n: u32) -> CommandResult {
+    if (engine.game().moves().len() as u64) < u64::from(n) {
         return bad("cannot undo");
     }
-    let mut game = gtp.game().clone();
+    let mut game = engine.game().clone();
     for _ in 0..n {
         game.undo();
     }
-    gtp.engine.set_game(game);
+    engine.set_game(game);
     Ok(String::new())
 }
 
-fn handicap(gtp: &mut Gtp, points: &[Point]) -> Answer {
-    let mut game = gtp.game().clone();
+fn handicap(engine: &mut Mcts, points: &[Point]) -> CommandResult {
+    let mut game = engine.game().clone();
     game.place_handicap(points)?;
-    gtp.engine.set_game(game);
-    let board = gtp.game().board();
+    engine.set_game(game);
+    let board = engine.game().board();
     Ok(points
         .iter()
         .map(|&p| coords::text(board, p))
@@ -180,9 +181,9 @@ fn handicap(gtp: &mut Gtp, points: &[Point]) -> Answer {
 }
 
 /// The fixed points as far as they go: fewer stones than asked for are allowed by the protocol.
-fn place_free_handicap(gtp: &mut Gtp, args: &Args) -> Answer {
+fn place_free_handicap(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
     let n = stones(args)?;
-    let board = gtp.game().board();
+    let board = engine.game().board();
     if n < 2 || n >= board.area() {
         return bad("invalid number of stones");
     }
@@ -191,26 +192,29 @@ fn place_free_handicap(gtp: &mut Gtp, args: &Args) -> Answer {
         let far = board.size() - 1;
         vec![board.at(0, 0), board.at(far, far)]
     });
-    handicap(gtp, &points)
+    handicap(engine, &points)
 }
 
-fn fixed_handicap(gtp: &mut Gtp, args: &Args) -> Answer {
+fn fixed_handicap(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
     let n = stones(args)?;
-    let Some(points) = coords::fixed_handicap(gtp.game().board(), n) else {
+    let Some(points) = coords::fixed_handicap(engine.game().board(), n) else {
         return bad("invalid number of stones");
     };
-    handicap(gtp, &points)
+    handicap(engine, &points)
 }
 
-fn set_free_handicap(gtp: &mut Gtp, args: &Args) -> Answer {
-    let points = args.iter().map(|v| gtp.point(v)).collect::<Result<Vec<_>, _>>()?;
+fn set_free_handicap(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
+    let points = args
+        .iter()
+        .map(|v| coords::parse(engine.game().board(), v))
+        .collect::<Result<Vec<_>, _>>()?;
     if points.len() < 2 || points.contains(&PASS) {
         return bad("bad vertex list");
     }
-    handicap(gtp, &points).map(|_| String::new())
+    handicap(engine, &points).map(|_| String::new())
 }
 
-fn loadsgf(gtp: &mut Gtp, args: &Args) -> Answer {
+fn loadsgf(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
     let (path, before) = match args {
         [path] => (path, None),
         [path, n] => (path, Some(count(n)? as usize)),
@@ -221,16 +225,16 @@ fn loadsgf(gtp: &mut Gtp, args: &Args) -> Answer {
     };
     let game = sgf::load(
         &String::from_utf8_lossy(&bytes),
-        *gtp.game().rules(),
+        *engine.game().rules(),
         before.filter(|&n| n > 0),
     )?;
     let next = if game.side() == Side::First { "black" } else { "white" };
-    gtp.engine.set_game(game);
+    engine.set_game(game);
     Ok(next.into())
 }
 
-fn printsgf(gtp: &mut Gtp, args: &Args) -> Answer {
-    let text = sgf::save(gtp.game());
+fn printsgf(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
+    let text = sgf::save(engine.game());
     match args.first() {
         Some(path) if *path != "-" => match std::fs::write(path, text + "\n") {
             Ok(()) => Ok(String::new()),

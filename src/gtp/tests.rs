@@ -1,11 +1,16 @@
 use super::*;
-use std::sync::Mutex;
+use crate::control::{Engine, Limits};
+use crate::game::Side;
+use crate::games::go::coords;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Output that a test can read.
 #[derive(Clone, Default)]
-struct Paper(Arc<Mutex<Vec<u8>>>);
+struct Buffer(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Paper {
+impl Write for Buffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -16,14 +21,20 @@ impl Write for Paper {
     }
 }
 
+impl Buffer {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
 fn talk(input: impl AsRef<[u8]>) -> String {
     let mut engine = Mcts::new().unwrap();
     engine.set_option("Playouts", Some("200")).unwrap();
-    let paper = Paper::default();
+    let out = Buffer::default();
     let bytes = std::io::Cursor::new(input.as_ref().to_vec());
-    serve(engine, bytes, Box::new(paper.clone()), Vec::new(), false);
-    let bytes = paper.0.lock().unwrap().clone();
-    String::from_utf8(bytes).unwrap()
+    let mut session = Session::new(Box::new(engine), Box::new(out.clone()));
+    session.run(&mut GtpDialect::new(false), Vec::new(), bytes);
+    out.text()
 }
 
 /// The answers, without their empty lines.
@@ -218,7 +229,7 @@ fn wrong_parameters_change_nothing() {
     }
 }
 
-/// The visits that the last line of each generated move's analysis told.
+/// The visits in the last line of each generated move's analysis.
 fn visits(text: &str) -> Vec<u32> {
     let last = |answer: &str| {
         let line = answer.lines().rfind(|l| l.contains(" rootInfo "))?;
@@ -397,65 +408,121 @@ fn analysis_commands_are_in_the_forms_of_gogui() {
     );
 }
 
-/// A conversation without a reader thread: what is sent is only looked at while a search runs.
-fn conversation() -> (Gtp, Sender<String>) {
-    let (send, lines) = channel();
-    let gtp = Gtp {
-        engine: Mcts::new().unwrap(),
-        clock: Clock::default(),
-        out: Box::new(std::io::sink()),
-        lines,
-        waiting: VecDeque::new(),
-        quit: false,
-        verbose: false,
-        analysis_noise: 0.0,
-        refused: None,
-        looked: None,
-    };
-    (gtp, send)
+/// A session without a reader thread.
+struct Conversation {
+    gtp: GtpDialect,
+    session: Session<Mcts>,
+    out: Buffer,
+}
+
+impl Conversation {
+    fn new() -> Self {
+        let out = Buffer::default();
+        Self {
+            gtp: GtpDialect::new(false),
+            session: Session::new(Box::new(Mcts::new().unwrap()), Box::new(out.clone())),
+            out,
+        }
+    }
+
+    fn send(&mut self, line: &str) {
+        assert!(self.session.line(&mut self.gtp, line).is_continue());
+    }
+
+    /// Until all searches but pondering have been answered.
+    fn settle(&mut self) {
+        while self.session.searching() && !self.gtp.pondering() {
+            assert!(self.session.step(&mut self.gtp).is_continue());
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.send(line);
+        self.settle();
+    }
 }
 
 /// Without it the search would take a day.
 #[test]
 fn goguis_interrupt_ends_a_search_with_its_move() {
-    let (mut gtp, send) = conversation();
-    gtp.line("boardsize 9");
-    gtp.line("setoption name Move Time value 86400000");
+    let mut c = Conversation::new();
+    c.line("boardsize 9");
+    c.line("setoption name Move Time value 86400000");
     for command in ["genmove b", "nguky-winrate", "kata-genmove_analyze w 1"] {
-        send.send("# interrupt".into()).unwrap();
-        send.send("showboard".into()).unwrap();
-        gtp.line(command);
-        assert_eq!(gtp.waiting.pop_front().as_deref(), Some("showboard"), "{command}");
+        c.send(command);
+        c.send("99 name");
+        c.send("# interrupt");
+        c.settle();
+        assert!(
+            c.out.text().ends_with("\n\n=99 nguky-gtp\n\n"),
+            "{command}: {}",
+            c.out.text()
+        );
     }
-    assert_eq!(gtp.game().moves().len(), 2);
+    assert_eq!(c.session.engine.game().moves().len(), 2);
 }
 
 #[test]
 fn the_opponents_time_is_used_where_the_option_has_it_so() {
-    let (mut gtp, _send) = conversation();
+    let mut c = Conversation::new();
     for line in [
         "boardsize 9",
         "kata-set-param maxVisits 20",
         "kata-set-param ponderingEnabled true",
         "genmove b",
     ] {
-        gtp.line(line);
+        c.line(line);
     }
     let until = Instant::now() + Duration::from_secs(60);
-    while gtp.engine.playouts() < 100 {
-        assert!(Instant::now() < until, "{} playouts", gtp.engine.playouts());
+    while c.session.engine.playouts() < 100 {
+        assert!(Instant::now() < until, "{} playouts", c.session.engine.playouts());
         std::thread::sleep(Duration::from_millis(5));
     }
-    // Any move ends it, and so does stop.
-    gtp.line("play w pass");
-    gtp.line("genmove b");
-    gtp.line("stop");
-    gtp.engine.wait();
-    gtp.line("kata-set-param ponderingEnabled false");
-    gtp.line("clear_board");
-    gtp.line("genmove b");
-    gtp.engine.wait();
-    assert_eq!(gtp.engine.analysis().visits, 20);
+    // What leaves the engine as it is lets it go on.
+    c.send("showboard");
+    c.send("# interrupt");
+    assert!(c.gtp.pondering() && c.session.searching());
+    // Any move ends it, and so does stop; answers keep their order.
+    c.send("7 play w pass");
+    c.send("8 name");
+    while c.session.searching() {
+        assert!(c.session.step(&mut c.gtp).is_continue());
+    }
+    assert!(c.out.text().ends_with("=7 \n\n=8 nguky-gtp\n\n"), "{}", c.out.text());
+    for line in [
+        "genmove b",
+        "stop",
+        "kata-set-param ponderingEnabled false",
+        "clear_board",
+        "genmove b",
+    ] {
+        c.send(line);
+    }
+    while c.session.searching() {
+        assert!(c.session.step(&mut c.gtp).is_continue());
+    }
+    assert_eq!(c.session.engine.analysis().visits, 20);
+}
+
+#[test]
+fn a_fault_costs_one_command() {
+    let mut c = Conversation::new();
+    for stream in [false, true] {
+        c.gtp.id = "7".into();
+        let failing = search::Purpose::Display(Box::new(|_, _, _| panic!("a fault of the test")));
+        let mut job = Job::new(Side::First, failing);
+        if stream {
+            let parsed = analyze::Stream::parse(c.session.engine.game(), analyze::StreamStyle::Kata, &[]).unwrap();
+            job = job.with(parsed);
+        }
+        let begun = c.gtp.begin(job, Limits::nodes(2), &mut c.session);
+        assert!(begun.is_ok());
+        c.settle();
+        c.line("8 name");
+    }
+    let answer = "?7 internal fault: the command was dropped\n\n=8 nguky-gtp\n\n=7\n";
+    assert!(c.out.text().starts_with(answer), "{}", c.out.text());
+    assert!(c.out.text().ends_with("\n\n=8 nguky-gtp\n\n"), "{}", c.out.text());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-/// The engines' authors, as `id author` tells them; ASCII, because some clients read Latin-1.
+/// The engines' authors, as in `id author`; ASCII, because some clients read Latin-1.
 pub const AUTHORS: &str = "the Nguky developers";
 
 /// The standard output for what may be long. A reader who has seen enough (`nguky-uci bench | head -1`) ends the program
@@ -33,7 +33,7 @@ impl Write for Console {
 }
 
 /// A line on the standard error; a closed one is no error.
-pub fn complain(line: &str) {
+pub fn print_error(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
@@ -57,13 +57,13 @@ pub struct Program {
 
 #[derive(Parser)]
 #[command(version)]
-struct Cli {
+struct ProgramCli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<ProgramSubcommand>,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum ProgramSubcommand {
     /// Search fixed positions; the node count is the same on every machine
     Bench {
         /// Depth of each search, in plies
@@ -99,10 +99,10 @@ enum Command {
 }
 
 impl Program {
-    /// Reads the command line and does as it says.
+    /// Reads the command line and runs its command.
     pub fn main(&self) -> ExitCode {
         let setup = self.setup;
-        let parser = Cli::command()
+        let parser = ProgramCli::command()
             .name(self.command)
             .about(self.about)
             .after_help(self.example)
@@ -111,37 +111,37 @@ impl Program {
                     arg.long(setup).value_name(if setup == "sfen" { "SFEN" } else { "FEN" })
                 })
             });
-        let cli = Cli::from_arg_matches(&parser.get_matches()).unwrap_or_else(|e| e.exit());
+        let cli = ProgramCli::from_arg_matches(&parser.get_matches()).unwrap_or_else(|e| e.exit());
         match self.run(cli.command) {
             Ok(()) => ExitCode::SUCCESS,
             Err(why) => {
-                complain(&format!("{}: {why}", self.command));
+                print_error(&format!("{}: {why}", self.command));
                 ExitCode::FAILURE
             }
         }
     }
 
-    fn run(&self, command: Option<Command>) -> Result<(), Box<dyn Error>> {
+    fn run(&self, command: Option<ProgramSubcommand>) -> Result<(), Box<dyn Error>> {
         let mut engine = (self.engine)()?;
         // Clients tell engines apart by the binary's name and its version; ASCII, because some of them read Latin-1.
         let name = format!("{} {}", self.command, env!("CARGO_PKG_VERSION"));
-        let say = |line: &str| drop(writeln!(Console, "{line}"));
+        let print = |line: &str| drop(writeln!(Console, "{line}"));
         match command {
             None => (self.serve)(engine, &name, &[]),
-            Some(Command::Protocol(commands)) => (self.serve)(engine, &name, &commands),
-            Some(Command::OptionsTable) => say((self.options)(engine.as_ref()).trim_end()),
-            Some(Command::Bench { depth, threads, hash }) => {
+            Some(ProgramSubcommand::Protocol(commands)) => (self.serve)(engine, &name, &commands),
+            Some(ProgramSubcommand::OptionsTable) => print((self.options)(engine.as_ref()).trim_end()),
+            Some(ProgramSubcommand::Bench { depth, threads, hash }) => {
                 for (option, value) in [("Threads", threads), ("Hash", hash)] {
                     // Not every engine has both.
                     if engine.options().get(option).is_some() {
                         engine.set_option(option, Some(&value.to_string()))?;
                     }
                 }
-                let mut each = |i, n| say(&format!("position {:>2}: {n} nodes", i + 1));
+                let mut each = |i, n| print(&format!("position {:>2}: {n} nodes", i + 1));
                 let (nodes, seconds) = engine.bench(depth.max(1), &mut each);
-                say(&super::uci::bench_line(nodes, seconds));
+                print(&super::uci::bench_line(nodes, seconds));
             }
-            Some(Command::Perft {
+            Some(ProgramSubcommand::Perft {
                 depth,
                 fen,
                 divide,
@@ -150,10 +150,10 @@ impl Program {
                 engine.position(fen.as_deref(), &[])?;
                 let counts = engine.perft(depth.max(1), threads);
                 for (mv, n) in counts.iter().filter(|_| divide) {
-                    say(&format!("{mv}: {n}"));
+                    print(&format!("{mv}: {n}"));
                 }
                 let total: u64 = counts.iter().map(|(_, n)| n).sum();
-                say(&format!("Nodes searched: {total}"));
+                print(&format!("Nodes searched: {total}"));
             }
         }
         Ok(())

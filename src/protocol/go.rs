@@ -82,7 +82,7 @@ pub fn limits(words: &[&str], side: Side, start: Instant) -> Limits {
         Side::First => (white, black, white_inc),
         Side::Second => (black, white, black_inc),
     };
-    // Where only the opponent's clock is told, it is taken for ours.
+    // Where only the opponent's clock is given, it is taken for ours.
     l.time = match (movetime, own.or(other)) {
         (Some(time), None) => TimeControl::MoveTime(time),
         (cap, Some(main)) => {

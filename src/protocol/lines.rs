@@ -23,14 +23,13 @@ pub fn next_line(input: &mut impl BufRead) -> Option<String> {
     )
 }
 
-/// The words of a line; where the first is no command, from the first of the protocol's own on.
-pub fn from_command<'a>(line: &'a str, known: &dyn Fn(&str) -> bool, own: &[&str]) -> Vec<&'a str> {
-    let words: Vec<&str> = line.split_whitespace().collect();
+/// The words of a line from its command on; where the first word is no command, from the first of the protocol's own on.
+pub fn from_command<'w, 'a>(words: &'w [&'a str], known: &dyn Fn(&str) -> bool, own: &[&str]) -> &'w [&'a str] {
     let at = match words.first() {
         Some(first) if !known(first) => words.iter().position(|w| own.contains(w)).unwrap_or(0),
         _ => 0,
     };
-    words.into_iter().skip(at).collect()
+    words.get(at..).unwrap_or_default()
 }
 
 fn skip_to_newline(input: &mut impl BufRead) {

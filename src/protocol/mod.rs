@@ -3,7 +3,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `lines` | bytes to lines, whatever the bytes |
-//! | `session` | the event loop: when each line acts, and all the printing |
+//! | `session` | the event loop: when each line acts, timers, and all the printing |
 //! | `options` | the option registry in UCI's words, and as the table of `docs/options.md` |
 //! | `go` | the arguments of UCI's `go` |
 //! | `uci` | the UCI dialect |
@@ -11,7 +11,7 @@
 //! | `usi` | the USI dialect of shogi: its searches, its book, and the UCI accent of one client |
 //! | `cli` | the command line that the binaries share |
 //!
-//! Go's protocols, GTP and KataGo's analysis, are the floor above: `crate::gtp`.
+//! Go's protocols, GTP and KataGo's analysis protocol, are dialects of the floor above: `crate::gtp`.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

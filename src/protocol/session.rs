@@ -1,87 +1,128 @@
-//! The event loop: one thread that owns the engine and does all the printing, fed by a thread that reads lines.
+//! The event loop: one thread that owns the engine and does all the printing, fed by a thread that reads lines and by the
+//! reports of the search.
 //!
 //! A search never blocks it. A line that comes while a search runs acts by its [`Urgency`]:
 //!
 //! | urgency | during a finite search | during an endless one (infinite, ponder) |
 //! |---|---|---|
 //! | `Now` | at once | at once |
+//! | `InTurn` | at once, unless lines before it wait | the same |
 //! | `Search` | at once, and in its turn on the searches that wait | the same |
 //! | `Idle` | after the search's answer | stops it, then after its answer |
 //!
 //! A line of the command line waits for a finite search before it, whatever its urgency.
 //!
-//! At the input's end a finite search is finished and answered, an endless one stopped and answered.
+//! At the input's end a finite search is finished and answered, an endless one stopped and answered. A panic in the
+//! handling of a line, a report or a timer costs that one and is reported by [`Dialect::fault`].
 
+use super::cli::Console;
 use super::lines::next_line;
-use crate::control::{Engine, Limits, Report, Sink};
+use crate::control::{Engine, Limits, Opt, Options, Report, Sink};
 use crate::game::BadInput;
 use crate::util::files;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, BufReader, Write};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// A line of the client, split into words once.
+#[derive(Clone, Debug)]
+pub struct InputLine<'a> {
+    /// The line as it came, without its end.
+    pub text: &'a str,
+    /// Its words.
+    pub words: Vec<&'a str>,
+}
+
+impl<'a> InputLine<'a> {
+    /// Splits a line at its blanks.
+    pub fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            words: text.split_whitespace().collect(),
+        }
+    }
+}
 
 /// When a line acts while a search runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Urgency {
     /// At once.
     Now,
+    /// At once, unless lines before it wait: its answer must not come before theirs.
+    InTurn,
     /// At once on the running search, and on every search asked for before it that still waits.
     Search,
     /// When the search has ended.
     Idle,
 }
 
-/// What a line leads to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flow {
-    /// The next line.
-    Next,
-    /// The end.
-    Quit,
+/// Whether the session goes on after a line: `Break` is its end.
+pub type Flow = ControlFlow<()>;
+
+/// A protocol: lines into engine calls, reports into lines. Protocols of every game drive the trait object, those of one
+/// game that game's engine.
+pub trait Dialect<E: Engine + ?Sized = dyn Engine> {
+    /// When a line acts while a search runs.
+    fn urgency(&self, line: &InputLine) -> Urgency;
+    /// Acts on a line.
+    fn act(&mut self, line: &InputLine, session: &mut Session<E>) -> Flow;
+    /// Writes a report.
+    fn show(&mut self, report: &Report, session: &mut Session<E>);
+    /// When [`Dialect::tick`] is due; `None` for never.
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+    /// The deadline has passed. It must set a later one, or none.
+    fn tick(&mut self, session: &mut Session<E>) {
+        let _ = session;
+    }
+    /// Reports a panic in the handling of a line, a report or a timer.
+    fn fault(&mut self, session: &mut Session<E>) {
+        let _ = session;
+    }
+    /// The input has ended; what waits is still done.
+    fn input_ended(&mut self, session: &mut Session<E>) {
+        let _ = session;
+    }
+    /// The last lines after a quit, behind the answer of a search that it cut off.
+    fn farewell(&mut self, session: &mut Session<E>) {
+        let _ = session;
+    }
 }
 
-/// A protocol: lines into engine calls, reports into lines.
-pub trait Dialect {
-    /// When a line acts while a search runs.
-    fn urgency(&self, line: &str) -> Urgency;
-    /// Acts on a line.
-    fn act(&mut self, line: &str, session: &mut Session) -> Flow;
-    /// Writes a report.
-    fn show(&mut self, report: &Report, session: &mut Session);
-    /// Tells the user of a fault inside the engine.
-    fn fault(&mut self, session: &mut Session) {
-        let _ = session;
-    }
-    /// The last word after a quit, behind the answer of a search that it cut off.
-    fn farewell(&mut self, session: &mut Session) {
-        let _ = session;
-    }
+/// A line that waits for its turn.
+struct Pending {
+    text: String,
+    /// Whether it comes from the command line: such a line waits for a finite search before it.
+    argument: bool,
 }
 
 enum Event {
-    Line(String),
+    Line(Pending),
     End,
     Report(Report),
     /// The answer of a search that was declined.
     Declined(String),
-    /// A line of a lent engine's work.
-    Say(String),
-    /// The engine that was lent is back.
-    Back,
+    /// A line of output from a job that has the engine.
+    Output(String),
+    /// The job that had the engine is done.
+    JobDone,
 }
 
-/// Where lines go: the output and, if wanted, a log.
-struct Output {
+/// Where lines go: the output and, if wanted, a log of both directions.
+struct ClientOutput {
     out: Box<dyn Write>,
     closed: bool,
     log: Option<File>,
 }
 
-impl Output {
-    fn say(&mut self, line: &str) {
+impl ClientOutput {
+    fn send(&mut self, line: &str) {
         if let Some(log) = &mut self.log {
             let _ = writeln!(log, "<< {line}");
         }
@@ -97,7 +138,7 @@ impl Output {
         }
     }
 
-    fn heard(&mut self, line: &str) {
+    fn log_input(&mut self, line: &str) {
         if let Some(log) = &mut self.log {
             let _ = writeln!(log, ">> {line}");
         }
@@ -119,30 +160,38 @@ impl Running {
 }
 
 /// What a dialect works with: the engine, the output, the state of the search.
-pub struct Session {
+pub struct Session<E: Engine + ?Sized = dyn Engine> {
     /// The engine.
-    pub engine: Box<dyn Engine>,
-    output: Output,
+    pub engine: Box<E>,
+    output: ClientOutput,
     events: Sender<Event>,
     inbox: Receiver<Event>,
     running: Running,
-    pending: VecDeque<String>,
+    pending: VecDeque<Pending>,
     ended: bool,
-    /// Whether the lines come from the command line: each waits for a finite search before it.
-    script: bool,
     /// Whether the last position was refused.
     refused: bool,
     /// The answer of a declined search that waits for its stop or ponder hit.
-    held: Option<String>,
+    declined: Option<String>,
 }
 
-impl Session {
+/// Speaks a protocol until its quit: on the commands of the command line if there are any, else on the standard input.
+pub fn serve(engine: Box<dyn Engine>, dialect: &mut dyn Dialect, commands: Vec<String>) {
+    let mut session = Session::new(engine, Box::new(Console));
+    if commands.is_empty() {
+        session.run(dialect, commands, BufReader::new(std::io::stdin()));
+    } else {
+        session.run(dialect, commands, std::io::empty());
+    }
+}
+
+impl<E: Engine + ?Sized> Session<E> {
     /// A session of an engine that writes to `out`.
-    pub fn new(engine: Box<dyn Engine>, out: Box<dyn Write>) -> Self {
+    pub fn new(engine: Box<E>, out: Box<dyn Write>) -> Self {
         let (events, inbox) = channel();
         Self {
             engine,
-            output: Output {
+            output: ClientOutput {
                 out,
                 closed: false,
                 log: None,
@@ -152,19 +201,18 @@ impl Session {
             running: Running::default(),
             pending: VecDeque::new(),
             ended: false,
-            script: false,
             refused: false,
-            held: None,
+            declined: None,
         }
     }
 
     /// Writes a line and flushes it. A closed output ends the session quietly.
-    pub fn say(&mut self, line: &str) {
-        self.output.say(line);
+    pub fn send(&mut self, line: &str) {
+        self.output.send(line);
     }
 
     /// Writes all lines to a regular file from now on, or (empty path) no longer. On an error the former file stays.
-    pub fn log_to(&mut self, path: &str) -> Result<(), String> {
+    fn log_to(&mut self, path: &str) -> Result<(), String> {
         self.output.log = if path.is_empty() {
             None
         } else {
@@ -173,20 +221,43 @@ impl Session {
         Ok(())
     }
 
+    /// Sets an option of the dialect's own; the one of the name `log` is the path of the log. On an error it keeps its value.
+    pub fn set_own_option(
+        &mut self,
+        own: &mut Options,
+        name: &str,
+        value: Option<&str>,
+        log: &str,
+    ) -> Result<Opt, BadInput> {
+        let former = own.get(name).cloned();
+        let new = own.set(name, value)?;
+        if new.name == log
+            && let Err(why) = self.log_to(&new.value.text())
+        {
+            former.into_iter().for_each(|former| own.restore(former));
+            return Err(BadInput::new(format!("option {log}: {why}")));
+        }
+        Ok(new)
+    }
+
     /// Where a search reports to.
-    pub fn sink(&self) -> Sink {
+    fn sink(&self) -> Sink {
         let events = self.events.clone();
-        // A closed channel means that the session is over and nobody listens.
+        // A closed channel means that the session is over.
         Arc::new(move |report| drop(events.send(Event::Report(report))))
     }
 
-    /// A search was started: one that waits for a stop (`infinite`), or for a ponder hit or a stop (`ponder`).
-    pub fn started(&mut self, infinite: bool, ponder: bool) {
-        self.running = Running {
+    /// Starts a search; its reports come to [`Dialect::show`], the last of them is [`Report::Best`].
+    pub fn search(&mut self, limits: Limits) -> Result<(), BadInput> {
+        let running = Running {
             search: true,
-            infinite,
-            ponder,
+            infinite: limits.infinite || limits.prove == Some(Duration::MAX),
+            ponder: limits.ponder,
         };
+        let sink = self.sink();
+        self.engine.go(limits, sink)?;
+        self.running = running;
+        Ok(())
     }
 
     /// Whether a search runs.
@@ -194,9 +265,9 @@ impl Session {
         self.running.search
     }
 
-    /// Notes whether the last position was accepted. After a refused one there is none: a move on another board than the
+    /// Records whether the last position was accepted. After a refused one there is none: a move on another board than the
     /// client's would be worse than no move.
-    pub fn note_position(&mut self, accepted: bool) {
+    pub fn set_position_accepted(&mut self, accepted: bool) {
         self.refused = !accepted;
     }
 
@@ -220,15 +291,19 @@ impl Session {
     /// after that word.
     pub fn decline(&mut self, answer: &str, infinite: bool, ponder: bool) {
         if infinite || ponder {
-            self.started(infinite, ponder);
-            self.held = Some(answer.into());
+            self.running = Running {
+                search: true,
+                infinite,
+                ponder,
+            };
+            self.declined = Some(answer.into());
         } else {
-            self.say(answer);
+            self.send(answer);
         }
     }
 
-    fn release(&mut self) {
-        if let Some(answer) = self.held.take() {
+    fn release_declined(&mut self) {
+        if let Some(answer) = self.declined.take() {
             // The session itself holds the other end.
             let _ = self.events.send(Event::Declined(answer));
         }
@@ -239,72 +314,48 @@ impl Session {
         if !self.running.search {
             return;
         }
-        match self.held {
-            Some(_) => self.release(),
+        match self.declined {
+            Some(_) => self.release_declined(),
             None => self.engine.stop(),
         }
     }
 
-    /// The opponent played the move pondered on; nothing when no search ponders.
-    pub fn ponderhit(&mut self) {
-        if self.running.search && self.running.ponder {
-            self.running.ponder = false;
-            match self.held {
-                None => self.engine.ponderhit(),
-                Some(_) if self.running.infinite => {}
-                Some(_) => self.release(),
-            }
+    /// The opponent played the move pondered on; `time` is set where the hit brings the time for the move. Nothing when no
+    /// search ponders.
+    pub fn ponderhit(&mut self, time: Option<&Limits>) {
+        if !self.running.search || !self.running.ponder {
+            return;
+        }
+        self.running.ponder = false;
+        match (&self.declined, time) {
+            (None, None) => self.engine.ponderhit(),
+            (None, Some(limits)) => self.engine.ponderhit_with(limits),
+            (Some(_), None) if self.running.infinite => {}
+            (Some(_), _) => self.release_declined(),
         }
     }
 
-    /// A ponder hit that brings the time for the move.
-    pub fn ponderhit_with(&mut self, limits: &Limits) {
-        if self.running.search && self.running.ponder {
-            self.running.ponder = false;
-            match self.held {
-                None => self.engine.ponderhit_with(limits),
-                Some(_) => self.release(),
-            }
-        }
-    }
-
-    /// Runs until told to quit, the input's end or a closed output. `first` are lines from the command line, which come
-    /// before the input's: each of them, `quit` too, waits for a finite search before it.
-    pub fn run(&mut self, dialect: &mut dyn Dialect, first: Vec<String>, input: impl BufRead + Send + 'static) {
-        self.script = !first.is_empty();
+    /// Runs until a quit, the input's end or a closed output. `arguments` are lines from the command line, which come before
+    /// the input's: each of them, `quit` too, waits for a finite search before it.
+    pub fn run(&mut self, dialect: &mut dyn Dialect<E>, arguments: Vec<String>, input: impl BufRead + Send + 'static) {
         let events = self.events.clone();
-        std::thread::spawn(move || {
-            let mut input = input;
-            for line in first {
-                let _ = events.send(Event::Line(line));
-            }
-            while let Some(line) = next_line(&mut input) {
-                if events.send(Event::Line(line)).is_err() {
-                    return;
-                }
-            }
-            let _ = events.send(Event::End);
-        });
+        std::thread::spawn(move || read_lines(&events, arguments, input));
         let mut quit = false;
-        while !self.output.closed && (!self.ended || self.running.search || !self.pending.is_empty()) {
+        while !quit && !self.output.closed && !self.is_done(dialect) {
             // Nobody is left to stop it.
             if self.ended && self.running.endless() {
                 self.stop();
             }
-            let Ok(event) = self.inbox.recv() else { break };
-            quit = self.handle(dialect, event) == Flow::Quit;
-            if quit {
-                break;
-            }
+            quit = self.step(dialect).is_break();
         }
         self.engine.stop();
         self.engine.wait();
-        self.release();
+        self.release_declined();
         // A search cut off by the end still gives its answer.
         while self.running.search && !self.output.closed {
             match self.inbox.try_recv() {
                 Ok(Event::Report(report)) => self.show(dialect, &report),
-                Ok(Event::Declined(answer)) => self.declined(&answer),
+                Ok(Event::Declined(answer)) => self.send_declined(&answer),
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -314,129 +365,162 @@ impl Session {
         }
     }
 
-    fn handle(&mut self, dialect: &mut dyn Dialect, event: Event) -> Flow {
+    /// Whether the input has ended and nothing is left to do.
+    fn is_done(&self, dialect: &dyn Dialect<E>) -> bool {
+        self.ended && !self.running.search && self.pending.is_empty() && dialect.deadline().is_none()
+    }
+
+    /// Waits for one event and acts on it.
+    pub(crate) fn step(&mut self, dialect: &mut dyn Dialect<E>) -> Flow {
+        let event = match dialect.deadline() {
+            None => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(at) => self.inbox.recv_timeout(at.saturating_duration_since(Instant::now())),
+        };
+        match event {
+            Ok(event) => self.handle(dialect, event),
+            Err(RecvTimeoutError::Timeout) => {
+                self.guard(dialect, |dialect, session| dialect.tick(session));
+                Flow::Continue(())
+            }
+            // The session itself holds a sender.
+            Err(RecvTimeoutError::Disconnected) => Flow::Break(()),
+        }
+    }
+
+    fn handle(&mut self, dialect: &mut dyn Dialect<E>, event: Event) -> Flow {
         match event {
             Event::Line(line) => return self.take(dialect, line),
-            Event::End => self.ended = true,
+            Event::End => {
+                self.ended = true;
+                dialect.input_ended(self);
+            }
             Event::Report(report) => {
                 self.show(dialect, &report);
-                if !self.running.search {
+                if matches!(report, Report::Best { .. }) {
                     return self.drain(dialect);
                 }
             }
             Event::Declined(answer) => {
-                self.declined(&answer);
+                self.send_declined(&answer);
                 return self.drain(dialect);
             }
-            Event::Say(line) => self.say(&line),
-            Event::Back => {}
+            Event::Output(line) => self.send(&line),
+            Event::JobDone => {}
         }
-        Flow::Next
+        Flow::Continue(())
     }
 
-    fn declined(&mut self, answer: &str) {
+    fn send_declined(&mut self, answer: &str) {
         self.running = Running::default();
-        self.say(answer);
+        self.send(answer);
     }
 
     /// When a line acts. Those of the command line wait for a finite search and for the lines before them.
-    fn urgency(&self, dialect: &dyn Dialect, line: &str) -> Urgency {
-        if self.script && self.running.search && !(self.running.endless() && self.pending.is_empty()) {
+    fn urgency(&self, dialect: &dyn Dialect<E>, line: &InputLine, argument: bool) -> Urgency {
+        if argument && self.running.search && !(self.running.endless() && self.pending.is_empty()) {
             return Urgency::Idle;
         }
         dialect.urgency(line)
     }
 
-    fn show(&mut self, dialect: &mut dyn Dialect, report: &Report) {
+    fn show(&mut self, dialect: &mut dyn Dialect<E>, report: &Report) {
         if matches!(report, Report::Best { .. }) {
             self.running = Running::default();
         }
-        dialect.show(report, self);
+        self.guard(dialect, |dialect, session| dialect.show(report, session));
     }
 
     /// A line arrives: act on it, or keep it until the search has ended.
-    fn take(&mut self, dialect: &mut dyn Dialect, line: String) -> Flow {
-        self.output.heard(&line);
+    fn take(&mut self, dialect: &mut dyn Dialect<E>, pending: Pending) -> Flow {
+        self.output.log_input(&pending.text);
+        let line = InputLine::new(&pending.text);
         if !self.running.search {
-            return match self.act(dialect, &line) {
-                Flow::Quit => Flow::Quit,
-                // Lines that came while the engine was lent.
-                Flow::Next => self.drain(dialect),
-            };
+            self.act(dialect, &line)?;
+            // Lines that came while a job had the engine.
+            return self.drain(dialect);
         }
-        match self.urgency(dialect, &line) {
-            Urgency::Now => self.act(dialect, &line),
+        match self.urgency(dialect, &line, pending.argument) {
+            Urgency::Now => return self.act(dialect, &line),
+            Urgency::InTurn if self.pending.is_empty() => return self.act(dialect, &line),
             Urgency::Search => {
-                let flow = self.act(dialect, &line);
+                self.act(dialect, &line)?;
                 if !self.pending.is_empty() {
-                    self.pending.push_back(line);
+                    self.pending.push_back(pending);
                 }
-                flow
             }
-            Urgency::Idle => {
+            Urgency::InTurn | Urgency::Idle => {
                 if self.running.endless() {
                     self.stop();
                 }
-                self.pending.push_back(line);
-                Flow::Next
+                self.pending.push_back(pending);
             }
         }
+        Flow::Continue(())
     }
 
     /// The search has ended: the lines that waited, up to the next search.
-    fn drain(&mut self, dialect: &mut dyn Dialect) -> Flow {
-        while let Some(line) = self.pending.pop_front() {
-            if self.running.search && self.urgency(dialect, &line) == Urgency::Idle {
-                self.pending.push_front(line);
+    fn drain(&mut self, dialect: &mut dyn Dialect<E>) -> Flow {
+        while let Some(pending) = self.pending.pop_front() {
+            let line = InputLine::new(&pending.text);
+            if self.running.search && self.urgency(dialect, &line, pending.argument) == Urgency::Idle {
+                self.pending.push_front(pending);
                 break;
             }
-            if self.act(dialect, &line) == Flow::Quit {
-                return Flow::Quit;
-            }
+            self.act(dialect, &line)?;
         }
         if self.running.endless() && !self.pending.is_empty() {
             self.stop();
         }
-        Flow::Next
+        Flow::Continue(())
     }
 
-    /// Acts on a line. A fault inside the engine costs that line, not the session.
-    fn act(&mut self, dialect: &mut dyn Dialect, line: &str) -> Flow {
+    fn act(&mut self, dialect: &mut dyn Dialect<E>, line: &InputLine) -> Flow {
+        let flow = self.guard(dialect, |dialect, session| dialect.act(line, session));
+        flow.unwrap_or(Flow::Continue(()))
+    }
+
+    /// Has the dialect do something. A panic costs that, not the session.
+    fn guard<T>(
+        &mut self,
+        dialect: &mut dyn Dialect<E>,
+        work: impl FnOnce(&mut dyn Dialect<E>, &mut Self) -> T,
+    ) -> Option<T> {
         let before = self.running;
-        catch_unwind(AssertUnwindSafe(|| dialect.act(line, self))).unwrap_or_else(|_| {
+        let done = catch_unwind(AssertUnwindSafe(|| work(&mut *dialect, self))).ok();
+        if done.is_none() {
             self.running = before;
             dialect.fault(self);
-            Flow::Next
-        })
+        }
+        done
     }
 
     /// Lends the engine to a long job on another thread. Meanwhile `reply` answers what it can (pings); all other
     /// lines wait, those of the command line always. The job's second argument writes a line.
     pub fn lend(
         &mut self,
-        reply: impl Fn(&str) -> Option<&'static str>,
-        job: impl FnOnce(&mut dyn Engine, &dyn Fn(String)) + Send,
+        reply: impl Fn(&InputLine) -> Option<&'static str>,
+        job: impl FnOnce(&mut E, &dyn Fn(String)) + Send,
     ) {
         let (engine, events) = (&mut self.engine, self.events.clone());
-        let (inbox, output, script) = (&self.inbox, &mut self.output, self.script);
+        let (inbox, output) = (&self.inbox, &mut self.output);
         let (pending, ended) = (&mut self.pending, &mut self.ended);
         std::thread::scope(|scope| {
             scope.spawn(move || {
-                let say = |line| drop(events.send(Event::Say(line)));
-                let _ = catch_unwind(AssertUnwindSafe(|| job(engine.as_mut(), &say)));
-                let _ = events.send(Event::Back);
+                let send = |line| drop(events.send(Event::Output(line)));
+                let _ = catch_unwind(AssertUnwindSafe(|| job(engine.as_mut(), &send)));
+                let _ = events.send(Event::JobDone);
             });
             while let Ok(event) = inbox.recv() {
                 match event {
-                    Event::Back => break,
-                    Event::Say(line) => output.say(&line),
+                    Event::JobDone => break,
+                    Event::Output(line) => output.send(&line),
                     Event::End => *ended = true,
                     // No search of ours runs.
                     Event::Report(_) | Event::Declined(_) => {}
                     Event::Line(line) => {
-                        output.heard(&line);
-                        match reply(&line).filter(|_| !script) {
-                            Some(answer) => output.say(answer),
+                        output.log_input(&line.text);
+                        match reply(&InputLine::new(&line.text)).filter(|_| !line.argument) {
+                            Some(answer) => output.send(answer),
                             None => pending.push_back(line),
                         }
                     }
@@ -445,3 +529,29 @@ impl Session {
         });
     }
 }
+
+#[cfg(test)]
+impl<E: Engine + ?Sized> Session<E> {
+    /// Takes a line as if it had been read.
+    pub(crate) fn line(&mut self, dialect: &mut dyn Dialect<E>, text: &str) -> Flow {
+        let text = text.to_string();
+        self.take(dialect, Pending { text, argument: false })
+    }
+}
+
+/// The thread that reads: the lines of the command line, then those of the input.
+fn read_lines(events: &Sender<Event>, arguments: Vec<String>, mut input: impl BufRead) {
+    for text in arguments {
+        let _ = events.send(Event::Line(Pending { text, argument: true }));
+    }
+    while let Some(text) = next_line(&mut input) {
+        let line = Pending { text, argument: false };
+        if events.send(Event::Line(line)).is_err() {
+            return;
+        }
+    }
+    let _ = events.send(Event::End);
+}
+
+#[cfg(test)]
+mod tests;

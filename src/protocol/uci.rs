@@ -22,11 +22,11 @@
 //! After a refused `position` there is none until one is accepted or a new game begins: `go` answers `bestmove 0000`, and
 //! `d`, `eval` and `perft` say so.
 
-use super::cli::{AUTHORS, Console};
+use super::cli::AUTHORS;
 use super::go::limits;
 use super::lines::{from_command, next_line};
-use super::options;
-use super::session::{Dialect, Flow, Session, Urgency};
+use super::session::{Dialect, Flow, InputLine, Session, Urgency};
+use super::{options, session};
 use crate::control::{Bound, Choice, Engine, Info, Opt, Options, Outlook, Report, Value};
 use crate::game::BadInput;
 use crate::util::files;
@@ -35,7 +35,7 @@ use std::fmt::Write;
 use std::io::BufReader;
 use std::time::Instant;
 
-/// The commands that the protocol knows.
+/// The commands of the protocol.
 const STANDARD: [&str; 11] = [
     "uci",
     "debug",
@@ -61,12 +61,12 @@ const LOG: &str = "Debug Log File";
 pub(super) const VARIANT: &str = "UCI_Variant";
 
 /// The dialect's state.
-pub struct Uci {
+pub struct UciDialect {
     name: String,
     own: Options,
 }
 
-impl Uci {
+impl UciDialect {
     /// A dialect that introduces the engine by this name; ASCII, because some clients read Latin-1.
     pub fn new(name: impl Into<String>) -> Self {
         let mut own = Options::default();
@@ -106,15 +106,15 @@ impl Uci {
     }
 
     fn introduce(&self, s: &mut Session) {
-        s.say(&format!("id name {}", self.name));
-        s.say(&format!("id author {AUTHORS}"));
+        s.send(&format!("id name {}", self.name));
+        s.send(&format!("id author {AUTHORS}"));
         let lines: Vec<String> = options::both(s.engine.options(), &self.own)
             .map(options::declare)
             .collect();
         for line in lines {
-            s.say(&line);
+            s.send(&line);
         }
-        s.say("uciok");
+        s.send("uciok");
     }
 
     /// `setoption name A B [value C D]`.
@@ -126,14 +126,7 @@ impl Uci {
         if self.own.get(&name).is_none() || s.engine.options().get(&name).is_some() {
             return s.engine.set_option(&name, value);
         }
-        let former = self.own.get(&name).cloned();
-        let new = self.own.set(&name, value)?;
-        if new.name == LOG
-            && let Err(why) = s.log_to(&new.value.text())
-        {
-            former.into_iter().for_each(|f| self.own.restore(f));
-            return Err(BadInput::new(format!("option {LOG}: {why}")));
-        }
+        let new = s.set_own_option(&mut self.own, &name, value, LOG)?;
         if new.name == VARIANT {
             s.engine.set_variant(&new.value.text())?;
         }
@@ -146,36 +139,35 @@ fn is_command(word: &str) -> bool {
 }
 
 /// The words of a line from its command on: "If the engine receives an unknown command or token it should just ignore
-/// it and try to parse the rest of the string". Only the protocol's own commands are looked for behind a stranger.
-fn command(line: &str) -> Vec<&str> {
-    from_command(line, &is_command, &STANDARD)
+/// it and try to parse the rest of the string". Only the protocol's own commands are looked for behind an unknown word.
+fn command<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
+    from_command(words, &is_command, &STANDARD)
 }
 
-impl Dialect for Uci {
-    fn urgency(&self, line: &str) -> Urgency {
-        match command(line).first() {
+impl Dialect for UciDialect {
+    fn urgency(&self, line: &InputLine) -> Urgency {
+        match command(&line.words).first() {
             Some(&("uci" | "debug" | "isready" | "quit")) | None => Urgency::Now,
             Some(&("stop" | "ponderhit")) => Urgency::Search,
             _ => Urgency::Idle,
         }
     }
 
-    fn act(&mut self, line: &str, s: &mut Session) -> Flow {
-        let words = command(line);
-        let done = match words.as_slice() {
-            ["quit", ..] => return Flow::Quit,
+    fn act(&mut self, line: &InputLine, s: &mut Session) -> Flow {
+        let done = match command(&line.words) {
+            ["quit", ..] => return Flow::Break(()),
             ["uci", ..] => {
                 self.introduce(s);
                 Ok(())
             }
-            ["isready", ..] => told(s, "readyok"),
+            ["isready", ..] => reply(s, "readyok"),
             ["debug" | "register", ..] | [] => Ok(()),
             ["stop", ..] => {
                 s.stop();
                 Ok(())
             }
             ["ponderhit", ..] => {
-                s.ponderhit();
+                s.ponderhit(None);
                 Ok(())
             }
             ["ucinewgame", ..] => {
@@ -183,25 +175,24 @@ impl Dialect for Uci {
                 Ok(())
             }
             ["setoption", rest @ ..] => self.set_option(rest, s),
-            ["position", rest @ ..] => {
-                let done = position(rest, s);
-                s.note_position(done.is_ok());
-                done
-            }
+            ["position", rest @ ..] => position(rest, "fen", s),
             ["go", rest @ ..] => go(rest, s),
             ["perft", rest @ ..] => perft(rest, s),
             ["bench", rest @ ..] => bench(rest, s),
             ["genfens", rest @ ..] => genfens(rest, s),
-            ["d", ..] => s.need_position().and_then(|()| told(s, &s.engine.picture())),
+            ["d", ..] => s.need_position().and_then(|()| reply(s, &s.engine.picture())),
             ["eval", ..] => explain(s),
-            ["compiler", ..] => told(s, concat!("info string nguky ", env!("CARGO_PKG_VERSION"), ", rustc")),
-            ["help", ..] => told(s, HELP),
-            _ => Err(BadInput::new(format!("unknown command {line:?}; try help"))),
+            ["compiler", ..] => reply(s, concat!("info string nguky ", env!("CARGO_PKG_VERSION"), ", rustc")),
+            ["help", ..] => reply(s, HELP),
+            _ => Err(BadInput::new(format!(
+                "unknown command {:?}; try help",
+                line.words.join(" ")
+            ))),
         };
         if let Err(e) = done {
-            s.say(&format!("info string {e}"));
+            s.send(&format!("info string {e}"));
         }
-        Flow::Next
+        Flow::Continue(())
     }
 
     fn show(&mut self, report: &Report, s: &mut Session) {
@@ -217,16 +208,17 @@ impl Dialect for Uci {
                 _ => "bestmove (none)".into(),
             },
         };
-        s.say(&line);
+        s.send(&line);
     }
 
     fn fault(&mut self, s: &mut Session) {
-        s.say("info string internal fault: the command was dropped");
+        s.send("info string internal fault: the command was dropped");
     }
 }
 
-pub(super) fn told(s: &mut Session, text: &str) -> Result<(), BadInput> {
-    s.say(text);
+/// Sends the answer of a command that cannot fail.
+pub(super) fn reply(s: &mut Session, text: &str) -> Result<(), BadInput> {
+    s.send(text);
     Ok(())
 }
 
@@ -234,29 +226,39 @@ pub(super) fn told(s: &mut Session, text: &str) -> Result<(), BadInput> {
 pub(super) fn explain(s: &mut Session) -> Result<(), BadInput> {
     s.need_position()?;
     let text = s.engine.explain();
-    told(s, &text)
+    reply(s, &text)
 }
 
-/// `position startpos|fen F [moves M...]`.
-fn position(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
+/// The words after `position`: `startpos` or `fen FEN`, where `keyword` stands for `fen`, and the moves. An error is the
+/// setup that is neither.
+pub(super) fn setup_and_moves<'a>(
+    words: &'a [&'a str],
+    keyword: &str,
+) -> Result<(Option<String>, &'a [&'a str]), String> {
     let at = words.iter().position(|&w| w == "moves").unwrap_or(words.len());
     let (setup, moves) = words.split_at(at);
-    let moves = moves.get(1..).unwrap_or_default();
-    let fen = match setup {
+    let setup = match setup {
         ["startpos", ..] => None,
-        ["fen", fen @ ..] if !fen.is_empty() => Some(fen.join(" ")),
-        _ => {
-            let given = setup.join(" ");
-            return Err(BadInput::new(format!(
-                "position: expected startpos or fen FEN, not {given:?}"
-            )));
-        }
+        [word, setup @ ..] if *word == keyword && !setup.is_empty() => Some(setup.join(" ")),
+        _ => return Err(setup.join(" ")),
     };
-    let done = s.engine.position(fen.as_deref(), moves);
-    done.map_err(|e| match fen {
-        Some(fen) if moves.is_empty() => BadInput::new(format!("position refused: {e}, in {fen:?}")),
-        _ => BadInput::new(format!("position refused: {e}")),
-    })
+    Ok((setup, moves.get(1..).unwrap_or_default()))
+}
+
+/// `position startpos|fen FEN [moves M...]`, where `keyword` stands for `fen`.
+pub(super) fn position(words: &[&str], keyword: &str, s: &mut Session) -> Result<(), BadInput> {
+    let done = match setup_and_moves(words, keyword) {
+        Err(given) => Err(BadInput::new(format!(
+            "position: expected startpos or {keyword} {}, not {given:?}",
+            keyword.to_uppercase()
+        ))),
+        Ok((setup, moves)) => s.engine.position(setup.as_deref(), moves).map_err(|e| match setup {
+            Some(setup) if moves.is_empty() => BadInput::new(format!("position refused: {e}, in {setup:?}")),
+            _ => BadInput::new(format!("position refused: {e}")),
+        }),
+    };
+    s.set_position_accepted(done.is_ok());
+    done
 }
 
 fn go(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
@@ -265,27 +267,24 @@ fn go(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
         return perft(words.get(i + 1..).unwrap_or_default(), s);
     }
     let limits = limits(words, s.engine.side(), start);
-    let (infinite, ponder, sink) = (limits.infinite, limits.ponder, s.sink());
-    // Whoever asks for a search waits for its answer. UCI's null move says that there is no board to move on, `(none)`
+    let (infinite, ponder) = (limits.infinite, limits.ponder);
+    // Whoever asks for a search waits for its answer. UCI's null move means that there is no board to move on, `(none)`
     // that the board has no move.
     if let Err(e) = s.need_position() {
-        s.say(&format!("info string {e}"));
+        s.send(&format!("info string {e}"));
         s.decline("bestmove 0000", infinite, ponder);
         return Ok(());
     }
-    match s.engine.go(limits, sink) {
-        Ok(()) => s.started(infinite, ponder),
-        Err(e) => {
-            s.say(&format!("info string {e}"));
-            s.decline("bestmove (none)", infinite, ponder);
-        }
+    if let Err(e) = s.search(limits) {
+        s.send(&format!("info string {e}"));
+        s.decline("bestmove (none)", infinite, ponder);
     }
     Ok(())
 }
 
 /// What is answered while the engine counts.
-fn ping(line: &str) -> Option<&'static str> {
-    (command(line).first() == Some(&"isready")).then_some("readyok")
+fn ping(line: &InputLine) -> Option<&'static str> {
+    (command(&line.words).first() == Some(&"isready")).then_some("readyok")
 }
 
 /// Deeper perfts than this would not end in a lifetime.
@@ -300,22 +299,22 @@ pub(super) fn perft(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
             words.first().unwrap_or(&"")
         )));
     };
-    s.lend(ping, |engine, say| {
+    s.lend(ping, |engine, send| {
         let threads = usize::try_from(engine.options().spin("Threads")).unwrap_or(1);
         let counts = engine.perft(depth, threads.max(1));
         for (mv, n) in &counts {
-            say(format!("{mv}: {n}"));
+            send(format!("{mv}: {n}"));
         }
         if let Some(what) = engine.perft_counts() {
-            say(format!("info string {what}"));
+            send(format!("info string {what}"));
         }
         let total: u64 = counts.iter().map(|(_, n)| n).sum();
-        say(format!("\nNodes searched: {total}\n"));
+        send(format!("\nNodes searched: {total}\n"));
     });
     Ok(())
 }
 
-/// The depth of `bench` unless told otherwise.
+/// The depth of `bench` by default.
 pub const BENCH_DEPTH: u32 = 13;
 /// Deeper benches would not end.
 const DEEPEST_BENCH: u32 = 40;
@@ -331,11 +330,11 @@ pub(super) fn bench(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
             words.first().unwrap_or(&"")
         )));
     };
-    s.lend(ping, |engine, say| {
+    s.lend(ping, |engine, send| {
         let (nodes, seconds) = engine.bench(depth, &mut |i, n| {
-            say(format!("info string position {}: {n} nodes", i + 1))
+            send(format!("info string position {}: {n} nodes", i + 1))
         });
-        say(bench_line(nodes, seconds));
+        send(bench_line(nodes, seconds));
     });
     Ok(())
 }
@@ -362,7 +361,7 @@ pub(super) fn genfens(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     };
     let _ = s.engine.position(Some(&setup), &[]);
     for fen in openings {
-        s.say(&format!("info string genfens {fen}"));
+        s.send(&format!("info string genfens {fen}"));
     }
     Ok(())
 }
@@ -443,18 +442,12 @@ pub fn info_line(i: &Info, wdl: bool) -> String {
 /// Speaks UCI until told to quit: on the commands of the command line if there are any, else on the standard input.
 pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let lines = command_lines(args, &is_command);
-    let mut session = Session::new(engine, Box::new(Console));
-    let mut dialect = Uci::new(name);
-    if lines.is_empty() {
-        session.run(&mut dialect, lines, BufReader::new(std::io::stdin()));
-    } else {
-        session.run(&mut dialect, lines, std::io::empty());
-    }
+    session::serve(engine, &mut UciDialect::new(name), lines);
 }
 
 /// The options of an engine and of this dialect as a table in Markdown.
 pub fn options_table(engine: &dyn Engine) -> String {
-    options::table(options::both(engine.options(), &Uci::new("").own))
+    options::table(options::both(engine.options(), &UciDialect::new("").own))
 }
 
 /// Arguments to lines: each that begins with a command begins one, so that both `"go depth 5" d` and `go depth 5 d` do.
@@ -479,11 +472,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strangers_before_a_command_are_skipped() {
-        assert_eq!(command("joho debug on"), ["debug", "on"]);
-        assert_eq!(command("  go  depth 3 "), ["go", "depth", "3"]);
-        assert_eq!(command("what is a d"), ["what", "is", "a", "d"]);
-        assert!(command(" \t ").is_empty());
+    fn unknown_words_before_a_command_are_skipped() {
+        let command = |text| command(&InputLine::new(text).words).join(" ");
+        assert_eq!(command("joho debug on"), "debug on");
+        assert_eq!(command("  go  depth 3 "), "go depth 3");
+        assert_eq!(command("what is a d"), "what is a d");
+        assert_eq!(command(" \t "), "");
     }
 
     #[test]
@@ -498,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_told_in_moves() {
+    fn mates_are_counted_in_moves() {
         let text = |plies| outlook_text(Outlook::Mate(plies));
         assert_eq!([text(1), text(2), text(3)], ["mate 1", "mate 1", "mate 2"]);
         assert_eq!([text(0), text(-2), text(-4)], ["mate 0", "mate -1", "mate -2"]);

@@ -7,16 +7,14 @@ mod config;
 mod query;
 mod report;
 
-use crate::control::{Engine, Limits, Report, Sink, TimeControl};
+use crate::control::{Engine, Limits, Report, TimeControl};
 use crate::mcts::Mcts;
-use crate::protocol::lines::next_line;
+use crate::protocol::session::{Dialect, Flow, InputLine, Session, Urgency};
 pub use config::Arguments;
-use query::{Asked, Problem, Query, Request};
+use query::{ParsedQuery, Problem, Query, QueuedPosition};
 pub use query::{Perspective, Settings};
 use serde_json::{Map, Value, json};
-use std::io::{BufRead, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Positions that may wait; more are refused.
@@ -25,123 +23,129 @@ const LONGEST_QUEUE: usize = 100_000;
 /// A JSON object.
 type Object = Map<String, Value>;
 
-/// What the loop waits for.
-enum Event {
-    Line(String),
-    End,
-    /// The search with this number has ended.
-    Done(u64),
-}
-
-/// The search that runs.
-struct Running {
-    request: Request,
-    number: u64,
+/// The position that is searched.
+struct Active {
+    position: QueuedPosition,
     next_report: Option<Instant>,
 }
 
-/// One conversation.
-struct Service {
-    engine: Mcts,
+/// The dialect's state.
+pub struct KataAnalysis {
     settings: Settings,
-    out: Box<dyn Write>,
-    send: Sender<Event>,
-    queue: Vec<Request>,
-    running: Option<Running>,
-    /// Requests and searches so far.
+    queue: Vec<QueuedPosition>,
+    active: Option<Active>,
+    /// Positions queued so far.
     count: u64,
-    quit: bool,
 }
 
-/// Serves lines of `input` until it ends, and then what still waits.
-pub fn serve(engine: Mcts, settings: Settings, input: impl BufRead + Send + 'static, out: Box<dyn Write>) {
-    let (send, events) = channel();
-    let reader = send.clone();
-    std::thread::spawn(move || {
-        let mut input = input;
-        while let Some(line) = next_line(&mut input) {
-            if reader.send(Event::Line(line)).is_err() {
-                return;
-            }
-        }
-        let _ = reader.send(Event::End);
-    });
-    let mut service = Service {
-        engine,
-        settings,
-        out,
-        send,
-        queue: Vec::new(),
-        running: None,
-        count: 0,
-        quit: false,
-    };
-    service.run(&events);
+fn send(value: &Value, s: &mut Session<Mcts>) {
+    s.send(&value.to_string());
 }
 
-impl Service {
-    fn run(&mut self, events: &Receiver<Event>) {
-        let mut ended = false;
-        while !self.quit {
-            self.start_next();
-            if ended && self.running.is_none() {
-                break;
-            }
-            let due = self.running.as_ref().and_then(|r| r.next_report);
-            let event = match due {
-                None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(at) => events.recv_timeout(at.saturating_duration_since(Instant::now())),
-            };
-            match event {
-                Ok(Event::Line(line)) => self.line(&line),
-                Ok(Event::End) if self.settings.quit_at_once => break,
-                Ok(Event::End) => ended = true,
-                Ok(Event::Done(number)) => self.finish(number),
-                Err(RecvTimeoutError::Timeout) => self.report_progress(),
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        self.engine.stop();
-        self.engine.wait();
+impl Dialect<Mcts> for KataAnalysis {
+    /// Queries wait in the dialect's own queue, by priority.
+    fn urgency(&self, _: &InputLine) -> Urgency {
+        Urgency::Now
     }
 
-    fn say(&mut self, value: &Value) {
-        let text = format!("{value}\n");
-        if self
-            .out
-            .write_all(text.as_bytes())
-            .and_then(|()| self.out.flush())
-            .is_err()
-        {
-            self.quit = true;
+    fn act(&mut self, line: &InputLine, s: &mut Session<Mcts>) -> Flow {
+        self.line(line.text, s);
+        self.start_next(s);
+        Flow::Continue(())
+    }
+
+    fn show(&mut self, report: &Report, s: &mut Session<Mcts>) {
+        if let Report::Best { .. } = report {
+            self.finish(s);
+            self.start_next(s);
         }
     }
 
-    fn line(&mut self, line: &str) {
+    fn deadline(&self) -> Option<Instant> {
+        match &self.active {
+            Some(active) => active.next_report,
+            // After a fault the queue goes on.
+            None => (!self.queue.is_empty()).then(Instant::now),
+        }
+    }
+
+    fn tick(&mut self, s: &mut Session<Mcts>) {
+        if self.active.is_some() {
+            self.report_progress(s);
+        } else {
+            self.start_next(s);
+        }
+    }
+
+    fn fault(&mut self, s: &mut Session<Mcts>) {
+        let error = "internal fault: the request was dropped";
+        match self.active.take_if(|_| !s.searching()) {
+            Some(Active { position, .. }) => {
+                send(
+                    &json!({"error": error, "id": position.query.id, "turnNumber": position.turn}),
+                    s,
+                );
+                send(&report::no_results(&position), s);
+            }
+            None => send(&json!({"error": error}), s),
+        }
+    }
+
+    fn input_ended(&mut self, s: &mut Session<Mcts>) {
+        if self.settings.quit_at_once {
+            self.queue.clear();
+            self.active = None;
+            s.stop();
+        }
+    }
+}
+
+impl KataAnalysis {
+    /// A dialect with settings for queries that do not say otherwise.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            queue: Vec::new(),
+            active: None,
+            count: 0,
+        }
+    }
+
+    fn line(&mut self, line: &str, s: &mut Session<Mcts>) {
         if line.trim().is_empty() {
             return;
         }
         let object = match serde_json::from_str(line) {
             Ok(Value::Object(object)) => object,
-            Ok(_) => return self.say(&json!({"error": "Request line was valid json but was not an object, ignoring"})),
-            Err(e) => return self.say(&json!({"error": format!("Could not parse input line as json request: {e}")})),
+            Ok(_) => {
+                return send(
+                    &json!({"error": "Request line was valid json but was not an object, ignoring"}),
+                    s,
+                );
+            }
+            Err(e) => {
+                return send(
+                    &json!({"error": format!("Could not parse input line as json request: {e}")}),
+                    s,
+                );
+            }
         };
         let Some(id) = object.get("id").and_then(Value::as_str).map(str::to_string) else {
-            return self.say(&json!({"error": "Request must have a string \"id\" field"}));
+            return send(&json!({"error": "Request must have a string \"id\" field"}), s);
         };
         let done = match object.get("action") {
             Some(action) => match action.as_str() {
-                Some(name) => self.action(name, &id, &object),
+                Some(name) => self.action(name, &object, s),
                 None => Err(Problem::new("action", "Must be a string")),
             },
-            None => self.query(&id, &object),
+            None => self.query(&id, &object, s),
         };
         if let Err(problem) = done {
-            self.say(&json!({"error": problem.text, "field": problem.field, "id": id}));
+            send(&json!({"error": problem.text, "field": problem.field, "id": id}), s);
         }
     }
 
-    fn action(&mut self, name: &str, id: &str, object: &Object) -> Result<(), Problem> {
+    fn action(&mut self, name: &str, object: &Object, s: &mut Session<Mcts>) -> Result<(), Problem> {
         let mut answer = object.clone();
         match name {
             "query_version" => {
@@ -150,7 +154,7 @@ impl Service {
                 answer.insert("git_hash".into(), json!(concat!("nguky-", env!("CARGO_PKG_VERSION"))));
             }
             "query_models" => {
-                let name = self.engine.network_name();
+                let name = s.engine.network_name();
                 let models = name.map(|name| {
                     json!([{"name": name, "internalName": name, "maxBatchSize": 1, "usesHumanSLProfile": false,
                             "usingFP16": "false"}])
@@ -158,10 +162,10 @@ impl Service {
                 answer.insert("models".into(), models.unwrap_or_else(|| json!([])));
             }
             "clear_cache" => {
-                if self.running.is_none() {
-                    self.engine.new_game();
+                if !s.searching() {
+                    s.engine.new_game();
                 }
-                self.engine.clear_cache();
+                s.engine.clear_cache();
             }
             "terminate" | "terminate_all" => {
                 let turns = query::turns(object, "turnNumbers")?;
@@ -175,7 +179,7 @@ impl Service {
                         ));
                     }
                 };
-                self.terminate(whose.as_deref(), turns.as_deref());
+                self.terminate(whose.as_deref(), turns.as_deref(), s);
             }
             _ => {
                 let known = "query_version, query_models, clear_cache, terminate, terminate_all";
@@ -185,27 +189,24 @@ impl Service {
                 ));
             }
         }
-        debug_assert_eq!(answer.get("id").and_then(Value::as_str), Some(id));
-        self.say(&Value::Object(answer));
+        send(&Value::Object(answer), s);
         Ok(())
     }
 
-    fn terminate(&mut self, id: Option<&str>, turns: Option<&[u64]>) {
-        let meant = |r: &Request| {
-            id.is_none_or(|id| r.query.id == id) && turns.is_none_or(|turns| turns.contains(&(r.turn as u64)))
+    fn terminate(&mut self, id: Option<&str>, turns: Option<&[u64]>, s: &mut Session<Mcts>) {
+        let meant = |p: &QueuedPosition| {
+            id.is_none_or(|id| p.query.id == id) && turns.is_none_or(|turns| turns.contains(&(p.turn as u64)))
         };
-        let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.queue).into_iter().partition(meant);
-        self.queue = kept;
-        for request in gone {
-            self.say(&report::nothing(&request));
+        for position in self.queue.extract_if(.., |p| meant(p)) {
+            send(&report::no_results(&position), s);
         }
-        if self.running.as_ref().is_some_and(|r| meant(&r.request)) {
-            self.engine.stop();
+        if self.active.as_ref().is_some_and(|active| meant(&active.position)) {
+            s.stop();
         }
     }
 
-    fn query(&mut self, id: &str, object: &Object) -> Result<(), Problem> {
-        let Asked { query, turns, warnings } = Query::read(id, object, &self.settings)?;
+    fn query(&mut self, id: &str, object: &Object, s: &mut Session<Mcts>) -> Result<(), Problem> {
+        let ParsedQuery { query, turns, warnings } = Query::read(id, object, &self.settings)?;
         if self.queue.len() + turns.len() > LONGEST_QUEUE {
             return Err(Problem::new(
                 "id",
@@ -213,12 +214,12 @@ impl Service {
             ));
         }
         for problem in warnings {
-            self.say(&json!({"warning": problem.text, "field": problem.field, "id": id}));
+            send(&json!({"warning": problem.text, "field": problem.field, "id": id}), s);
         }
         let query = Arc::new(query);
         for (turn, priority) in turns {
             self.count += 1;
-            self.queue.push(Request {
+            self.queue.push(QueuedPosition {
                 query: query.clone(),
                 turn,
                 priority,
@@ -228,76 +229,69 @@ impl Service {
         Ok(())
     }
 
-    /// Starts the most urgent request, if none runs: by priority, and the earlier of equals.
-    fn start_next(&mut self) {
-        while self.running.is_none() && !self.quit {
+    /// Starts the most urgent position, if none is searched: by priority, and the earlier of equals.
+    fn start_next(&mut self, s: &mut Session<Mcts>) {
+        while !s.searching() {
             let most = (0..self.queue.len()).max_by_key(|&i| {
-                let request = self.queue.get(i);
-                request.map(|r| (r.priority, std::cmp::Reverse(r.number)))
+                let position = self.queue.get(i);
+                position.map(|p| (p.priority, std::cmp::Reverse(p.number)))
             });
             let Some(i) = most else { return };
-            let request = self.queue.swap_remove(i);
-            if let Err(why) = self.start(request.clone()) {
-                self.say(&json!({"error": why, "id": request.query.id, "turnNumber": request.turn}));
-                self.say(&report::nothing(&request));
+            let position = self.queue.swap_remove(i);
+            self.active = Some(Active {
+                position: position.clone(),
+                next_report: None,
+            });
+            match start(&position, s) {
+                Ok(next_report) => self.active = Some(Active { position, next_report }),
+                Err(why) => {
+                    self.active = None;
+                    send(
+                        &json!({"error": why, "id": position.query.id, "turnNumber": position.turn}),
+                        s,
+                    );
+                    send(&report::no_results(&position), s);
+                }
             }
         }
     }
 
-    fn start(&mut self, request: Request) -> Result<(), String> {
-        let game = request.query.position(request.turn).map_err(|e| e.text().to_string())?;
-        self.engine.set_game(game);
-        self.engine.set_params(request.query.params);
-        self.engine.set_bans(request.query.bans.clone());
-        // Each position is searched from nothing, so that a query's answer does not depend on those before it.
-        self.engine.new_game();
-        self.count += 1;
-        let number = self.count;
-        let send = Mutex::new(self.send.clone());
-        let sink: Sink = Arc::new(move |report| {
-            if let Report::Best { .. } = report
-                && let Ok(send) = send.lock()
-            {
-                let _ = send.send(Event::Done(number));
-            }
-        });
-        let mut limits = Limits::nodes(request.query.visits);
-        if let Some(time) = request.query.time {
-            limits.time = TimeControl::MoveTime(time);
+    fn finish(&mut self, s: &mut Session<Mcts>) {
+        s.engine.wait();
+        if let Some(Active { position, .. }) = &self.active {
+            let answer = report::of_position(position, &s.engine, false);
+            send(&answer.unwrap_or_else(|| report::no_results(position)), s);
         }
-        self.engine.go(limits, sink).map_err(|e| e.text().to_string())?;
-        let next_report = request
-            .query
-            .first_report
-            .and_then(|after| Instant::now().checked_add(after));
-        self.running = Some(Running {
-            request,
-            number,
-            next_report,
-        });
-        Ok(())
-    }
-
-    fn finish(&mut self, number: u64) {
-        let Some(running) = self.running.take_if(|r| r.number == number) else {
-            return;
-        };
-        self.engine.wait();
-        let answer = report::position(&running.request, &self.engine, false);
-        self.say(&answer.unwrap_or_else(|| report::nothing(&running.request)));
+        self.active = None;
         // A long wait holds no tree.
-        self.engine.set_bans(Vec::new());
+        s.engine.set_bans(Vec::new());
     }
 
-    fn report_progress(&mut self) {
-        let Some(running) = &mut self.running else { return };
-        let every = running.request.query.report_every.unwrap_or(Duration::MAX);
-        running.next_report = Instant::now().checked_add(every);
-        let answer = report::position(&running.request, &self.engine, true);
-        if let Some(answer) = answer {
-            self.say(&answer);
+    fn report_progress(&mut self, s: &mut Session<Mcts>) {
+        let Some(active) = &mut self.active else { return };
+        let every = active.position.query.report_every.unwrap_or(Duration::MAX);
+        active.next_report = Instant::now().checked_add(every);
+        if let Some(answer) = report::of_position(&active.position, &s.engine, true) {
+            send(&answer, s);
         }
     }
+}
+
+/// Starts the search of a position; when its first report is due.
+fn start(position: &QueuedPosition, s: &mut Session<Mcts>) -> Result<Option<Instant>, String> {
+    let query = &position.query;
+    let game = query.position(position.turn).map_err(|e| e.text().to_string())?;
+    s.engine.set_game(game);
+    s.engine.set_params(query.params);
+    s.engine.set_bans(query.bans.clone());
+    // Each position is searched from nothing, so that a query's answer does not depend on those before it.
+    s.engine.new_game();
+    let mut limits = Limits::nodes(query.visits);
+    if let Some(time) = query.time {
+        limits.time = TimeControl::MoveTime(time);
+    }
+    s.search(limits).map_err(|e| e.text().to_string())?;
+    Ok(query.first_report.and_then(|after| Instant::now().checked_add(after)))
 }
 
 #[cfg(test)]

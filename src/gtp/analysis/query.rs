@@ -28,7 +28,7 @@ impl Problem {
 
 type Result<T> = std::result::Result<T, Problem>;
 
-/// From whose view values are told.
+/// From whose view values are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Perspective {
     /// Black's, always.
@@ -67,7 +67,7 @@ pub struct Settings {
     pub visits: u64,
     /// The longest that a position is searched.
     pub time: Option<Duration>,
-    /// From whose view values are told.
+    /// From whose view values are reported.
     pub perspective: Perspective,
     /// Moves of a line after its first.
     pub line: usize,
@@ -116,9 +116,9 @@ impl Settings {
     }
 }
 
-/// What a query wants to be told besides the moves.
+/// What the answer has besides the moves.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Wanted {
+pub struct Includes {
     pub ownership: bool,
     pub ownership_stdev: bool,
     pub moves_ownership: bool,
@@ -129,7 +129,7 @@ pub struct Wanted {
 /// A query without its turns.
 pub struct Query {
     pub id: String,
-    pub wanted: Wanted,
+    pub includes: Includes,
     pub perspective: Perspective,
     pub visits: u64,
     pub time: Option<Duration>,
@@ -143,7 +143,7 @@ pub struct Query {
 }
 
 /// A query as it was read.
-pub struct Asked {
+pub struct ParsedQuery {
     pub query: Query,
     /// Turns to analyse, each with its priority.
     pub turns: Vec<(usize, i64)>,
@@ -152,7 +152,7 @@ pub struct Asked {
 
 /// One position of a query.
 #[derive(Clone)]
-pub struct Request {
+pub struct QueuedPosition {
     pub query: Arc<Query>,
     pub turn: usize,
     pub priority: i64,
@@ -197,7 +197,7 @@ const PRIORITY: i64 = 1 << 62;
 
 impl Query {
     /// Reads a query.
-    pub fn read(id: &str, object: &Object, settings: &Settings) -> Result<Asked> {
+    pub fn read(id: &str, object: &Object, settings: &Settings) -> Result<ParsedQuery> {
         let mut warnings = Vec::new();
         let size = size(object)?;
         let board = Board::new(size).map_err(|e| Problem::new("boardXSize", e.text()))?;
@@ -218,7 +218,7 @@ impl Query {
             None => Ok(false),
             Some(value) => value.as_bool().ok_or_else(|| Problem::new(field, "Must be a boolean")),
         };
-        let wanted = Wanted {
+        let includes = Includes {
             ownership: bool_of("includeOwnership")?,
             ownership_stdev: bool_of("includeOwnershipStdev")?,
             moves_ownership: bool_of("includeMovesOwnership")?,
@@ -238,7 +238,7 @@ impl Query {
         }
         let query = Self {
             id: id.into(),
-            wanted,
+            includes,
             perspective: settings.perspective,
             visits: settings.visits,
             time: settings.time,
@@ -254,7 +254,7 @@ impl Query {
         query
             .position(query.moves.len())
             .map_err(|e| Problem::new("moves", e.text()))?;
-        Ok(Asked { query, turns, warnings })
+        Ok(ParsedQuery { query, turns, warnings })
     }
 
     /// The game after so many of its moves.
@@ -264,7 +264,7 @@ impl Query {
             game.play(p, side)
                 .map_err(|_| BadInput::new(format!("Illegal move {i}: {}", coords::text(game.board(), p))))?;
         }
-        // The next move of the record tells whose turn it is.
+        // The next move of the record has whose turn it is.
         if let Some(&(side, _)) = self.moves.get(turn)
             && side != game.side()
         {

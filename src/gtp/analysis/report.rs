@@ -1,6 +1,6 @@
 //! What was found, as the objects that answer a query.
 
-use super::query::Request;
+use super::query::QueuedPosition;
 use crate::game::Side;
 use crate::games::go::types::PASS;
 use crate::games::go::{Board, Game, coords};
@@ -8,7 +8,7 @@ use crate::mcts::{Candidate, Mcts};
 use serde_json::{Value, json};
 
 /// The answer where nothing was searched.
-pub fn nothing(request: &Request) -> Value {
+pub fn no_results(request: &QueuedPosition) -> Value {
     json!({"id": request.query.id, "turnNumber": request.turn, "isDuringSearch": false, "noResults": true})
 }
 
@@ -22,11 +22,11 @@ fn round(x: f32) -> f64 {
 
 /// Values as one side sees them, or as the other does.
 #[derive(Clone, Copy)]
-struct View {
+struct Viewpoint {
     flips: bool,
 }
 
-impl View {
+impl Viewpoint {
     fn chance(self, x: f32) -> f64 {
         round(if self.flips { 1.0 - x } else { x })
     }
@@ -37,7 +37,7 @@ impl View {
 }
 
 /// The answer for a position as far as it is known; nothing before its first visit.
-pub fn position(request: &Request, engine: &Mcts, during: bool) -> Option<Value> {
+pub fn of_position(request: &QueuedPosition, engine: &Mcts, during: bool) -> Option<Value> {
     let query = &request.query;
     let analysis = engine.analysis();
     if analysis.visits == 0 {
@@ -45,7 +45,7 @@ pub fn position(request: &Request, engine: &Mcts, during: bool) -> Option<Value>
     }
     let game = engine.game();
     let board = game.board();
-    let view = View {
+    let view = Viewpoint {
         flips: query.perspective.flips(game.side()),
     };
     // Ownership comes with black's sign.
@@ -55,12 +55,12 @@ pub fn position(request: &Request, engine: &Mcts, during: bool) -> Option<Value>
     let infos: Vec<Value> = searched
         .map(|(order, m)| {
             let mut info = of_move(board, m, order, view, query.line);
-            if query.wanted.pv_visits {
+            if query.includes.pv_visits {
                 let visits: Vec<u32> = m.pv_visits.iter().take(query.line + 1).copied().collect();
                 put(&mut info, "pvVisits", json!(visits));
                 put(&mut info, "pvEdgeVisits", json!(visits));
             }
-            if query.wanted.moves_ownership {
+            if query.includes.moves_ownership {
                 let owner = if m.ownership.is_empty() {
                     &analysis.ownership
                 } else {
@@ -97,17 +97,17 @@ pub fn position(request: &Request, engine: &Mcts, during: bool) -> Option<Value>
         "moveInfos": infos,
         "rootInfo": root,
     });
-    if query.wanted.ownership {
+    if query.includes.ownership {
         put(&mut answer, "ownership", points(board, &analysis.ownership, sign));
     }
-    if query.wanted.ownership_stdev {
+    if query.includes.ownership_stdev {
         put(
             &mut answer,
             "ownershipStdev",
             points(board, &analysis.ownership_stdev, 1.0),
         );
     }
-    if query.wanted.policy {
+    if query.includes.policy {
         let shares = match &analysis.raw {
             Some(raw) => raw.policy.clone(),
             None => analysis.moves.iter().map(|m| (m.mv, m.prior)).collect(),
@@ -123,7 +123,7 @@ fn put(object: &mut Value, key: &str, value: Value) {
     }
 }
 
-fn of_move(board: &Board, m: &Candidate, order: usize, view: View, line: usize) -> Value {
+fn of_move(board: &Board, m: &Candidate, order: usize, view: Viewpoint, line: usize) -> Value {
     let pv: Vec<String> = m.pv.iter().take(line + 1).map(|&p| name(board, p)).collect();
     json!({
         "move": name(board, m.mv),

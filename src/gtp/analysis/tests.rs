@@ -1,11 +1,13 @@
 use super::*;
+use std::io::Write;
 use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, channel};
 
 /// Output that a test can read.
 #[derive(Clone, Default)]
-struct Paper(Arc<Mutex<Vec<u8>>>);
+struct Buffer(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Paper {
+impl Write for Buffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -18,14 +20,15 @@ impl Write for Paper {
 
 /// The answers to some lines, each a JSON object on a line of its own.
 fn talk(input: impl AsRef<[u8]>) -> Vec<Value> {
-    let paper = Paper::default();
+    let out = Buffer::default();
     let settings = Settings {
         visits: 60,
         ..Settings::default()
     };
     let bytes = std::io::Cursor::new(input.as_ref().to_vec());
-    serve(Mcts::new().unwrap(), settings, bytes, Box::new(paper.clone()));
-    let bytes = paper.0.lock().unwrap().clone();
+    let mut session = Session::new(Box::new(Mcts::new().unwrap()), Box::new(out.clone()));
+    session.run(&mut KataAnalysis::new(settings), Vec::new(), bytes);
+    let bytes = out.0.lock().unwrap().clone();
     let text = String::from_utf8(bytes).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -104,7 +107,7 @@ fn turns_come_by_priority() {
 }
 
 #[test]
-fn values_are_told_from_the_view_asked_for() {
+fn values_have_the_perspective_asked_for() {
     let lead = |view: &str| {
         let more = format!(
             ",\"komi\":-20,\"initialPlayer\":\"w\",\"overrideSettings\":{{\"reportAnalysisWinratesAs\":\"{view}\"}}"
@@ -135,7 +138,7 @@ fn actions_are_echoed_with_their_results() {
 }
 
 #[test]
-fn what_is_terminated_is_still_answered_once() {
+fn terminated_queries_are_answered_once() {
     let long = query("long", ",\"maxVisits\":100000000,\"reportDuringSearchEvery\":0.02");
     let waits = query("waits", ",\"priority\":-5");
     let input = format!(
@@ -145,20 +148,15 @@ fn what_is_terminated_is_still_answered_once() {
     // The long one ends only when told to.
     let (send, lines) = channel::<String>();
     let reader = Lines(lines, Vec::new());
-    let paper = Paper::default();
-    let out = paper.clone();
-    let service = std::thread::spawn(move || {
-        // The engine's output belongs to its thread.
-        let engine = Mcts::new().unwrap();
-        serve(
-            engine,
-            Settings::default(),
-            std::io::BufReader::new(reader),
-            Box::new(out),
-        );
+    let out = Buffer::default();
+    let output = out.clone();
+    let session = std::thread::spawn(move || {
+        let mut session = Session::new(Box::new(Mcts::new().unwrap()), Box::new(output));
+        let mut dialect = KataAnalysis::new(Settings::default());
+        session.run(&mut dialect, Vec::new(), std::io::BufReader::new(reader));
     });
     send.send(input).unwrap();
-    let seen = || String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
+    let seen = || String::from_utf8(out.0.lock().unwrap().clone()).unwrap();
     let until = Instant::now() + Duration::from_secs(60);
     while !seen().contains("\"isDuringSearch\":true") && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(10));
@@ -166,7 +164,7 @@ fn what_is_terminated_is_still_answered_once() {
     send.send("{\"id\":\"t\",\"action\":\"terminate_all\",\"turnNumbers\":[0]}\n".into())
         .unwrap();
     drop(send);
-    service.join().unwrap();
+    session.join().unwrap();
     let got: Vec<Value> = seen().lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let last = |id: &str| {
         got.iter()

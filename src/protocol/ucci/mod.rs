@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `ucci` | name, options, `ucciok` | at once |
 //! | `isready` | `readyok` | at once |
-//! | `probe {fen F\|startpos} [moves M...]` | `pophash ...`, what the hash table knows | at once |
+//! | `probe {fen F\|startpos} [moves M...]` | `pophash ...`, the entry of the hash table | at once |
 //! | `stop` | the answer, soon; `nobestmove` when idle | at once |
 //! | `ponderhit [draw]` | the clock starts | at once; nothing when idle |
 //! | `quit` | `bye`, the end | at once |
@@ -21,26 +21,25 @@
 
 mod words;
 
-use super::cli::{AUTHORS, Console};
+use super::cli::AUTHORS;
 use super::options;
-use super::session::{Dialect, Flow, Session, Urgency};
-use super::uci::{self, Uci};
+use super::session::{self, Dialect, Flow, InputLine, Session, Urgency};
+use super::uci::{self, UciDialect};
 use crate::control::{Bound, Choice, Engine, Info, Limits, Options, Outlook, Report, TimeControl, Value};
 use crate::game::BadInput;
 use std::fmt::Write;
-use std::io::BufReader;
 use std::time::{Duration, Instant};
-use words::{declare, theirs};
+use words::{declare, engine_name};
 
 /// Which protocol the client greeted in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Tongue {
+enum Protocol {
     Ucci,
     Uci,
 }
 
 /// Options of the protocol that this engine has no use for: clients send them blindly.
-const IDLE: [&str; 10] = [
+const UNUSED: [&str; 10] = [
     "usebook",
     "useegtb",
     "bookfiles",
@@ -66,21 +65,21 @@ const STYLES: [(&str, i32); 3] = [("solid", 20), ("normal", 0), ("risky", -40)];
 const LONGEST: f64 = 366.0 * 86_400.0;
 
 /// The dialect's state.
-pub struct Ucci {
-    uci: Uci,
+pub struct UcciDialect {
+    uci: UciDialect,
     name: String,
     own: Options,
-    tongue: Tongue,
+    protocol: Protocol,
     banned: Vec<String>,
     /// The opponent offers a draw with the move that is answered.
-    offered: bool,
+    draw_offered: bool,
     /// The last exact score of the running search.
     score: i32,
-    /// The best line since that score, when it is a bound and so has not been told.
+    /// The best line since that score, when it is a bound and so has not been sent.
     bound: Option<Info>,
 }
 
-impl Ucci {
+impl UcciDialect {
     /// A dialect that introduces the engine by this name, in ASCII, and as a player of these variants in UCI.
     pub fn new(name: &str, variants: &[&'static str]) -> Self {
         let mut own = Options::default();
@@ -88,7 +87,7 @@ impl Ucci {
         own.declare(
             "usemillisec",
             check.clone(),
-            "clocks are told in milliseconds, not in seconds",
+            "clocks are in milliseconds, not in seconds",
         );
         own.declare("batch", check.clone(), "commands wait for the end of a search");
         own.declare("debug", check.clone(), "all figures of a search, as messages");
@@ -106,22 +105,22 @@ impl Ucci {
         own.declare("style", style, "whether a draw is liked");
         own.declare("newgame", Value::Button, "forgets the last game");
         Self {
-            uci: Uci::with_variants(name, variants),
+            uci: UciDialect::with_variants(name, variants),
             name: name.into(),
             own,
-            tongue: Tongue::Uci,
+            protocol: Protocol::Uci,
             banned: Vec::new(),
-            offered: false,
+            draw_offered: false,
             score: 0,
             bound: None,
         }
     }
 
     fn introduce(&self, s: &mut Session) {
-        s.say(&format!("id name {}", self.name));
-        s.say(&format!("id copyright 2026, {AUTHORS}; MIT or Apache 2.0"));
-        s.say(&format!("id author {AUTHORS}"));
-        s.say("id user unknown");
+        s.send(&format!("id name {}", self.name));
+        s.send(&format!("id copyright 2026, {AUTHORS}; MIT or Apache 2.0"));
+        s.send(&format!("id author {AUTHORS}"));
+        s.send("id user unknown");
         let lines: Vec<String> = self
             .own
             .iter()
@@ -130,9 +129,9 @@ impl Ucci {
             .filter_map(declare)
             .collect();
         for line in lines {
-            s.say(&line);
+            s.send(&line);
         }
-        s.say("ucciok");
+        s.send("ucciok");
     }
 
     /// `setoption O [V]`, also with UCI's words `name` and `value`.
@@ -152,31 +151,34 @@ impl Ucci {
             return self.uci.set_option(&["name", uci::VARIANT, "value", value], s);
         } else if self.own.get(&name).is_some() {
             self.own.set(&name, value)?;
-        } else if let Some(theirs) = theirs(&name, s.engine.options()) {
+        } else if let Some(option) = engine_name(&name, s.engine.options()) {
             // 0 asks for the engine's own choice.
-            let choice = s.engine.options().get(theirs).map(|o| o.default.text());
+            let choice = s.engine.options().get(option).map(|o| o.default.text());
             let value = if value == Some("0") && ["hashsize", "threads"].contains(&name.as_str()) {
                 choice.as_deref()
             } else {
                 value
             };
-            return s.engine.set_option(theirs, value);
-        } else if !IDLE.contains(&name.as_str()) {
+            return s.engine.set_option(option, value);
+        } else if !UNUSED.contains(&name.as_str()) {
             return Err(BadInput::new(format!("no such option: {name:?}")));
         }
         Ok(())
     }
 
     fn position(&mut self, words: &[&str], s: &mut Session) -> Result<(), BadInput> {
-        let (setup, moves) = setup_and_moves(words).ok_or_else(|| {
-            BadInput::new(format!(
+        let done = match uci::setup_and_moves(words, "fen") {
+            Ok((setup, moves)) => s
+                .engine
+                .position(setup.as_deref(), moves)
+                .map_err(|e| BadInput::new(format!("position refused: {e}"))),
+            Err(_) => Err(BadInput::new(format!(
                 "position: expected startpos or fen FEN, not {:?}",
                 words.join(" ")
-            ))
-        })?;
-        s.engine
-            .position(setup.as_deref(), moves)
-            .map_err(|e| BadInput::new(format!("position refused: {e}")))?;
+            ))),
+        };
+        s.set_position_accepted(done.is_ok());
+        done?;
         self.banned.clear();
         Ok(())
     }
@@ -186,8 +188,8 @@ impl Ucci {
         s.need_position()?;
         let legal = s.engine.perft(1, 1);
         let plain: Vec<String> = moves.iter().map(|w| w.replace('-', "").to_ascii_lowercase()).collect();
-        if let Some(stranger) = plain.iter().find(|m| !legal.iter().any(|(l, _)| l == *m)) {
-            return Err(BadInput::new(format!("banmoves unchanged: illegal move: {stranger}")));
+        if let Some(unknown) = plain.iter().find(|m| !legal.iter().any(|(l, _)| l == *m)) {
+            return Err(BadInput::new(format!("banmoves unchanged: illegal move: {unknown}")));
         }
         self.banned = plain;
         Ok(())
@@ -196,10 +198,10 @@ impl Ucci {
     /// `go [ponder|draw] ...`.
     fn go(&mut self, words: &[&str], s: &mut Session) -> Result<(), BadInput> {
         let start = Instant::now();
-        self.offered = words.first() == Some(&"draw");
+        self.draw_offered = words.first() == Some(&"draw");
         (self.score, self.bound) = (0, None);
         if words.windows(2).any(|w| w == ["depth", "0"]) {
-            s.say("nobestmove");
+            s.send("nobestmove");
             return Ok(());
         }
         let style = self.own.text("style");
@@ -211,21 +213,17 @@ impl Ucci {
                 .map_or(0, |(_, draw)| *draw),
             ..limits(words, self.own.check("usemillisec"), start)
         };
-        let (infinite, ponder, sink) = (limits.infinite, limits.ponder, s.sink());
-        let begun = s.need_position().and_then(|()| s.engine.go(limits, sink));
-        match begun {
-            Ok(()) => s.started(infinite, ponder),
-            Err(e) => {
-                s.say(&format!("info message {e}"));
-                s.decline("nobestmove", infinite, ponder);
-            }
+        let (infinite, ponder) = (limits.infinite, limits.ponder);
+        if let Err(e) = s.need_position().and_then(|()| s.search(limits)) {
+            s.send(&format!("info message {e}"));
+            s.decline("nobestmove", infinite, ponder);
         }
         Ok(())
     }
 
-    fn say_info(&mut self, i: &Info, s: &mut Session) {
+    fn send_info(&mut self, i: &Info, s: &mut Session) {
         if self.own.check("debug") {
-            s.say(&format!("info message {}", uci::info_line(i, true)));
+            s.send(&format!("info message {}", uci::info_line(i, true)));
         }
         // UCCI has no words for bounds.
         if i.bound != Bound::Exact {
@@ -234,15 +232,15 @@ impl Ucci {
             }
             return;
         }
-        let score = bare(i.outlook);
+        let score = ucci_score(i.outlook);
         if i.multipv <= 1 {
             (self.score, self.bound) = (score, None);
         }
-        self.say_line(i, score, s);
+        self.send_line(i, score, s);
     }
 
-    fn say_line(&self, i: &Info, score: i32, s: &mut Session) {
-        s.say(&format!("info time {} nodes {}", i.time.as_millis(), i.nodes));
+    fn send_line(&self, i: &Info, score: i32, s: &mut Session) {
+        s.send(&format!("info time {} nodes {}", i.time.as_millis(), i.nodes));
         let mut line = format!("info depth {}", i.depth);
         if i.multipv > 1 || s.engine.options().spin("MultiPV") > 1 {
             let _ = write!(line, " multipv {}", i.multipv.max(1));
@@ -251,7 +249,7 @@ impl Ucci {
         if !i.pv.is_empty() {
             let _ = write!(line, " pv {}", i.pv.join(" "));
         }
-        s.say(&line);
+        s.send(&line);
     }
 
     fn answer(&self, choice: &Choice, ponder: Option<&String>) -> String {
@@ -266,153 +264,137 @@ impl Ucci {
         if let Some(reply) = ponder {
             let _ = write!(line, " ponder {reply}");
         }
-        if self.offered && self.own.check("acceptdraw") && self.score < AHEAD {
+        if self.draw_offered && self.own.check("acceptdraw") && self.score < AHEAD {
             line += " draw";
         }
         line
     }
 
-    fn act_ucci(&mut self, words: &[&str], line: &str, s: &mut Session) -> Flow {
-        let done = match words {
+    fn act_ucci(&mut self, line: &InputLine, s: &mut Session) -> Flow {
+        let done = match line.words.as_slice() {
             [] => Ok(()),
-            ["quit", ..] => return Flow::Quit,
+            ["quit", ..] => return Flow::Break(()),
             ["ucci", ..] => {
                 self.introduce(s);
                 Ok(())
             }
             ["isready", ..] => {
-                s.say("readyok");
+                s.send("readyok");
                 Ok(())
             }
             ["stop", ..] => {
                 if s.searching() {
                     s.stop();
                 } else {
-                    s.say("nobestmove");
+                    s.send("nobestmove");
                 }
                 Ok(())
             }
             ["ponderhit", rest @ ..] => {
-                self.offered |= rest.first() == Some(&"draw");
-                s.ponderhit();
+                self.draw_offered |= rest.first() == Some(&"draw");
+                s.ponderhit(None);
                 Ok(())
             }
             ["probe", rest @ ..] => {
-                s.say(&probe(rest, s.engine.as_ref()));
+                s.send(&probe(rest, s.engine.as_ref()));
                 Ok(())
             }
             ["setoption", rest @ ..] => self.set_option(rest, s),
-            ["position", rest @ ..] => {
-                let done = self.position(rest, s);
-                s.note_position(done.is_ok());
-                done
-            }
+            ["position", rest @ ..] => self.position(rest, s),
             ["banmoves", rest @ ..] => self.ban(rest, s),
-            // Not in the protocol, but some clients say so.
+            // Not in the protocol, but some clients send it.
             ["uccinewgame" | "ucinewgame", ..] => {
                 s.new_game();
                 Ok(())
             }
             ["go", rest @ ..] if !rest.contains(&"perft") => self.go(rest, s),
             ["help", ..] => {
-                s.say(HELP);
+                s.send(HELP);
                 Ok(())
             }
             // The words of UCI alone, not its form of an error.
             ["d" | "eval" | "perft" | "go", ..] if s.need_position().is_err() => s.need_position(),
             [first, ..] if *first == "go" || uci::EXTRA.contains(first) => return self.uci.act(line, s),
-            _ => Err(BadInput::new(format!("unknown command {line:?}"))),
+            _ => Err(BadInput::new(format!("unknown command {:?}", line.words.join(" ")))),
         };
         if let Err(e) = done {
-            s.say(&format!("info message {e}"));
+            s.send(&format!("info message {e}"));
         }
-        Flow::Next
+        Flow::Continue(())
     }
 }
 
-/// UCI-Cyclone leaves out the word `position`.
-fn cyclone(line: &str) -> Option<String> {
-    let first = line.split_whitespace().next()?;
-    ["fen", "startpos"].contains(&first).then(|| format!("position {line}"))
-}
-
-impl Dialect for Ucci {
-    fn urgency(&self, line: &str) -> Urgency {
-        if self.tongue == Tongue::Uci && line.split_whitespace().next() != Some("ucci") {
+impl Dialect for UcciDialect {
+    fn urgency(&self, line: &InputLine) -> Urgency {
+        let first = line.words.first();
+        if self.protocol == Protocol::Uci && first != Some(&"ucci") {
             return self.uci.urgency(line);
         }
         if self.own.check("batch") {
             return Urgency::Idle;
         }
-        match line.split_whitespace().next() {
-            Some("ucci" | "uci" | "isready" | "probe" | "quit") | None => Urgency::Now,
-            Some("stop" | "ponderhit") => Urgency::Search,
+        match first {
+            Some(&("ucci" | "uci" | "isready" | "probe" | "quit")) | None => Urgency::Now,
+            Some(&("stop" | "ponderhit")) => Urgency::Search,
             _ => Urgency::Idle,
         }
     }
 
-    fn act(&mut self, line: &str, s: &mut Session) -> Flow {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words.first() {
-            Some(&"ucci") => self.tongue = Tongue::Ucci,
-            Some(&"uci") => self.tongue = Tongue::Uci,
+    fn act(&mut self, line: &InputLine, s: &mut Session) -> Flow {
+        match line.words.first() {
+            Some(&"ucci") => self.protocol = Protocol::Ucci,
+            Some(&"uci") => self.protocol = Protocol::Uci,
             _ => {}
         }
-        match self.tongue {
-            Tongue::Ucci => self.act_ucci(&words, line, s),
-            Tongue::Uci => self.uci.act(cyclone(line).as_deref().unwrap_or(line), s),
+        match (self.protocol, line.words.first()) {
+            (Protocol::Ucci, _) => self.act_ucci(line, s),
+            // UCI-Cyclone leaves out the word `position`.
+            (Protocol::Uci, Some(&("fen" | "startpos"))) => {
+                let words = std::iter::once("position").chain(line.words.iter().copied()).collect();
+                self.uci.act(&InputLine { words, ..*line }, s)
+            }
+            (Protocol::Uci, _) => self.uci.act(line, s),
         }
     }
 
     fn show(&mut self, report: &Report, s: &mut Session) {
-        if self.tongue == Tongue::Uci {
+        if self.protocol == Protocol::Uci {
             return self.uci.show(report, s);
         }
         match report {
-            Report::Info(info) => self.say_info(info, s),
-            Report::Current { mv, .. } => s.say(&format!("info currmove {mv}")),
-            Report::Message(text) => s.say(&format!("info message {text}")),
+            Report::Info(info) => self.send_info(info, s),
+            Report::Current { mv, .. } => s.send(&format!("info currmove {mv}")),
+            Report::Message(text) => s.send(&format!("info message {text}")),
             Report::Best { choice, ponder, .. } => {
-                // The answer is the move of the last line told, though that be a bound.
+                // The answer is the move of the last line sent, even where its score is a bound.
                 if let Some(i) = self.bound.take() {
-                    self.say_line(&i, bare(i.outlook), s);
+                    self.send_line(&i, ucci_score(i.outlook), s);
                 }
-                s.say(&self.answer(choice, ponder.as_ref()));
+                s.send(&self.answer(choice, ponder.as_ref()));
             }
         }
     }
 
     fn fault(&mut self, s: &mut Session) {
-        s.say("info message internal fault: the command was dropped");
+        s.send("info message internal fault: the command was dropped");
     }
 
     fn farewell(&mut self, s: &mut Session) {
-        if self.tongue == Tongue::Ucci {
-            s.say("bye");
+        if self.protocol == Protocol::Ucci {
+            s.send("bye");
         }
     }
-}
-
-/// `{fen F|startpos} [moves M...]`.
-fn setup_and_moves<'a>(words: &'a [&'a str]) -> Option<(Option<String>, &'a [&'a str])> {
-    let at = words.iter().position(|&w| w == "moves").unwrap_or(words.len());
-    let (setup, moves) = words.split_at(at);
-    let setup = match setup {
-        ["startpos", ..] => None,
-        ["fen", fen @ ..] if !fen.is_empty() => Some(fen.join(" ")),
-        _ => return None,
-    };
-    Some((setup, moves.get(1..).unwrap_or_default()))
 }
 
 fn probe(words: &[&str], engine: &dyn Engine) -> String {
     let mut line = String::from("pophash");
-    let known = setup_and_moves(words).and_then(|(setup, moves)| engine.probe(setup.as_deref(), moves));
+    let known = uci::setup_and_moves(words, "fen").ok();
+    let known = known.and_then(|(setup, moves)| engine.probe(setup.as_deref(), moves));
     if let Some(known) = known {
         if let Some(mv) = known.mv {
             let _ = write!(line, " bestmove {mv}");
         }
-        let (score, depth) = (bare(known.outlook), known.depth);
+        let (score, depth) = (ucci_score(known.outlook), known.depth);
         if known.bound != Bound::Upper {
             let _ = write!(line, " lowerbound {score} depth {depth}");
         }
@@ -424,7 +406,7 @@ fn probe(words: &[&str], engine: &dyn Engine) -> String {
 }
 
 /// A score as a bare number; mates near 10,000.
-fn bare(outlook: Outlook) -> i32 {
+fn ucci_score(outlook: Outlook) -> i32 {
     match outlook {
         Outlook::Centipawns(cp) => cp.clamp(1000 - MATE, MATE - 1000),
         Outlook::Mate(plies) if plies > 0 => MATE - plies,
@@ -496,18 +478,12 @@ pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     ];
     let starts = |word: &str| commands.contains(&word) || uci::EXTRA.contains(&word);
     let lines = uci::command_lines(args, &starts);
-    let mut session = Session::new(engine, Box::new(Console));
-    let mut dialect = Ucci::new(name, &VARIANTS);
-    if lines.is_empty() {
-        session.run(&mut dialect, lines, BufReader::new(std::io::stdin()));
-    } else {
-        session.run(&mut dialect, lines, std::io::empty());
-    }
+    session::serve(engine, &mut UcciDialect::new(name, &VARIANTS), lines);
 }
 
 /// The options as a table in Markdown, by their names in UCI; then those that only UCCI has.
 pub fn options_table(engine: &dyn Engine) -> String {
-    let ucci = Ucci::new("", &VARIANTS);
+    let ucci = UcciDialect::new("", &VARIANTS);
     let engine = engine.options();
     options::table(ucci.uci.all_options(engine).chain(ucci.own.iter()))
 }
@@ -525,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_are_in_seconds_unless_told_otherwise() {
+    fn clocks_are_in_seconds_by_default() {
         let fischer = |main, increment, moves_to_go| TimeControl::Fischer {
             main: Duration::from_millis(main),
             increment: Duration::from_millis(increment),
@@ -555,6 +531,6 @@ mod tests {
             Outlook::Mate(-2),
             Outlook::Mate(0),
         ];
-        assert_eq!(scores.map(bare), [-12, 9997, -9998, -10_000]);
+        assert_eq!(scores.map(ucci_score), [-12, 9997, -9998, -10_000]);
     }
 }

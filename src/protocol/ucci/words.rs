@@ -16,7 +16,7 @@ pub(super) fn declare(o: &Opt) -> Option<String> {
     if o.name.starts_with("UCI_") && o.name != uci::VARIANT {
         return None;
     }
-    let name = ours(o.name);
+    let name = ucci_name(o.name);
     Some(match &o.default {
         Value::Check(on) => format!("option {name} type check default {on}"),
         Value::Spin { now, min, max } => {
@@ -39,16 +39,16 @@ pub(super) fn declare(o: &Opt) -> Option<String> {
 }
 
 /// UCCI's name of an engine option.
-pub(super) fn ours(name: &str) -> String {
-    match NAMES.iter().find(|(_, theirs)| *theirs == name) {
-        Some((ours, _)) => (*ours).to_string(),
+pub(super) fn ucci_name(name: &str) -> String {
+    match NAMES.iter().find(|(_, engine_name)| *engine_name == name) {
+        Some((ucci_name, _)) => (*ucci_name).to_string(),
         None => name.replace(' ', "").to_ascii_lowercase(),
     }
 }
 
 /// The engine's option of a UCCI name.
-pub(super) fn theirs(name: &str, options: &Options) -> Option<&'static str> {
-    options.iter().map(|o| o.name).find(|n| ours(n) == name)
+pub(super) fn engine_name(name: &str, options: &Options) -> Option<&'static str> {
+    options.iter().map(|o| o.name).find(|n| ucci_name(n) == name)
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
                 "option moveoverhead type check default true"
             ]
         );
-        assert_eq!(theirs("hashsize", &o), Some("Hash"));
-        assert_eq!(theirs("nonsense", &o), None);
+        assert_eq!(engine_name("hashsize", &o), Some("Hash"));
+        assert_eq!(engine_name("nonsense", &o), None);
     }
 }

@@ -68,14 +68,18 @@ fn setup(words: &[&str]) -> String {
     format!("{board} {side} {} {ply}", hands(held.trim_end_matches(']')))
 }
 
-/// A line of the accent's `position` or `go` as the engine's own setups and moves.
-pub fn line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
+/// The words of the accent's `position` or `go` as the engine's own setups and moves.
+pub fn line(words: &[&str]) -> Vec<String> {
     let at = words.iter().position(|&w| w == "moves").unwrap_or(words.len());
     let (head, moves) = words.split_at(at);
     let mut out: Vec<String> = match head {
         ["position", "fen" | "sfen", fen @ ..] if fen.first().is_some_and(|b| b.contains('[')) => {
-            vec!["position".into(), "fen".into(), setup(fen)]
+            let setup = setup(fen);
+            let setup = setup.split(' ').map(str::to_string);
+            ["position".to_string(), "fen".to_string()]
+                .into_iter()
+                .chain(setup)
+                .collect()
         }
         ["go", rest @ ..] => std::iter::once("go".to_string())
             .chain(rest.iter().map(|w| to_usi(w)))
@@ -83,7 +87,7 @@ pub fn line(text: &str) -> String {
         _ => head.iter().map(|w| (*w).to_string()).collect(),
     };
     out.extend(moves.iter().map(|w| to_usi(w)));
-    out.join(" ")
+    out
 }
 
 #[cfg(test)]
@@ -107,6 +111,7 @@ mod tests {
 
     #[test]
     fn lines_are_turned() {
+        let line = |text: &str| line(&text.split(' ').collect::<Vec<_>>()).join(" ");
         assert_eq!(
             line("position startpos moves c3c4 P@e5"),
             "position startpos moves 7g7f P*5e"

@@ -14,7 +14,7 @@ const HEAD: usize = 1 << 16;
 
 /// The best moves of known positions.
 #[derive(Default)]
-pub struct Book {
+pub struct SfenBook {
     /// The file that was read; empty for none.
     path: String,
     moves: HashMap<String, String>,
@@ -25,7 +25,7 @@ fn key(sfen: &str) -> String {
     sfen.split_whitespace().take(3).collect::<Vec<_>>().join(" ")
 }
 
-impl Book {
+impl SfenBook {
     /// Reads a file unless it is the one that was read before; an empty path forgets the book. A file that could not be read
     /// is looked for again the next time.
     pub fn load(&mut self, path: &str) -> Result<(), BadInput> {
@@ -89,7 +89,7 @@ mod tests {
         let text = "#YANEURAOU-DB2016 1.00\nsfen A b - 1\n7g7f 3c3d 12 10 1\n2g2f none 5 10 1\nsfen B w P 2\n8c8d\n";
         std::fs::write(path("good"), text).expect("written");
         std::fs::write(path("empty"), "\n\n").expect("written");
-        let mut book = Book::default();
+        let mut book = SfenBook::default();
         assert!(book.load(&path("good")).is_ok());
         assert_eq!(
             (book.find("A b - 77"), book.find("B w P 2")),

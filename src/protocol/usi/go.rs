@@ -61,7 +61,7 @@ pub fn limits(words: &[&str], side: Side, start: Instant) -> Limits {
         Side::First => ([first, second], increments[0]),
         Side::Second => ([second, first], increments[1]),
     };
-    // Where only the opponent's clock is told, it is taken for ours.
+    // Where only the opponent's clock is given, it is taken for ours.
     let main = own.or(other);
     l.time = match (movetime, main, byoyomi) {
         (Some(time), None, None) => TimeControl::MoveTime(time),

@@ -22,21 +22,20 @@
 mod accent;
 mod book;
 mod go;
-mod talk;
+mod throttle;
 
-use super::cli::{AUTHORS, Console};
+use super::cli::AUTHORS;
 use super::lines::from_command;
 use super::options;
-use super::session::{Dialect, Flow, Session, Urgency};
-use super::uci::{self, Uci, told};
+use super::session::{self, Dialect, Flow, InputLine, Session, Urgency};
+use super::uci::{self, UciDialect, reply};
 use crate::control::{Choice, Engine, Opt, Options, Proof, Report, TimeControl, TimeOptions, Value};
 use crate::game::{BadInput, Side};
-use book::Book;
-use std::io::BufReader;
+use book::SfenBook;
 use std::time::{Duration, Instant};
-use talk::Talk;
+use throttle::InfoThrottle;
 
-/// The commands that the protocol knows.
+/// The commands of the protocol.
 const STANDARD: [&str; 11] = [
     "usi",
     "isready",
@@ -73,17 +72,17 @@ const NO_PROOF: &str = "checkmate timeout";
 const LOG: &str = "WriteDebugLog";
 
 /// The dialect's state.
-pub struct Usi {
+pub struct UsiDialect {
     name: String,
     own: Options,
-    book: Book,
-    talk: Talk,
+    book: SfenBook,
+    throttle: InfoThrottle,
     /// Whether the answer may be to resign.
     may_resign: bool,
     /// The search ponders and has no limit: the time comes with the ponder hit.
     lacks_time: bool,
     /// Set while the client speaks UCI.
-    uci: Option<Uci>,
+    uci: Option<UciDialect>,
 }
 
 fn own_options() -> Options {
@@ -143,7 +142,7 @@ fn own_options() -> Options {
         300,
         0,
         100_000,
-        "milliseconds between two tellings of the best line; 0 tells all",
+        "milliseconds between two reports of the best line; 0 for all",
     );
     own.declare("USI_OwnBook", Value::Check(true), "play moves out of BookFile");
     own.declare(
@@ -170,14 +169,14 @@ fn millis(n: i64) -> Duration {
     Duration::from_millis(u64::try_from(n).unwrap_or_default())
 }
 
-impl Usi {
+impl UsiDialect {
     /// A dialect that introduces the engine by this name.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
             own: own_options(),
-            book: Book::default(),
-            talk: Talk::default(),
+            book: SfenBook::default(),
+            throttle: InfoThrottle::default(),
             may_resign: false,
             lacks_time: false,
             uci: None,
@@ -199,12 +198,12 @@ impl Usi {
     }
 
     fn introduce(&self, s: &mut Session) {
-        s.say(&format!("id name {}", self.name));
-        s.say(&format!("id author {AUTHORS}"));
+        s.send(&format!("id name {}", self.name));
+        s.send(&format!("id author {AUTHORS}"));
         for option in self.listed(s.engine.options()) {
-            s.say(&options::declare_with(&option, "filename"));
+            s.send(&options::declare_with(&option, "filename"));
         }
-        s.say("usiok");
+        s.send("usiok");
     }
 
     /// What takes long is done here, not at the greeting.
@@ -217,9 +216,9 @@ impl Usi {
             self.book.load(self.own.text("BookFile"))
         };
         if let Err(why) = loaded {
-            s.say(&format!("info string {why}"));
+            s.send(&format!("info string {why}"));
         }
-        told(s, "readyok")
+        reply(s, "readyok")
     }
 
     /// `setoption name N [value V]`.
@@ -231,15 +230,7 @@ impl Usi {
         if self.own.get(&name).is_none() {
             return s.engine.set_option(engine_name(&name), value);
         }
-        let former = self.own.get(&name).cloned();
-        let new = self.own.set(&name, value)?;
-        if new.name == LOG
-            && let Err(why) = s.log_to(&new.value.text())
-        {
-            former.into_iter().for_each(|f| self.own.restore(f));
-            return Err(BadInput::new(format!("option {LOG}: {why}")));
-        }
-        Ok(())
+        s.set_own_option(&mut self.own, &name, value, LOG).map(drop)
     }
 
     fn time_options(&self) -> TimeOptions {
@@ -269,7 +260,7 @@ impl Usi {
         self.lacks_time = ponder && limits.time == TimeControl::None;
         let wanted = played && !ponder && limits.searchmoves.is_empty() && self.own.check("USI_OwnBook");
         if let Some(mv) = self.book_move(s).filter(|_| wanted) {
-            // The book knows better than one ply of search.
+            // The book decides; one ply of search gives the answer its form.
             (limits.searchmoves, limits.depth, played) = (vec![mv], Some(1), false);
         }
         limits.time_options = self.time_options();
@@ -280,11 +271,9 @@ impl Usi {
         }))
         .unwrap_or_default();
         self.may_resign = played;
-        self.talk.start(millis(self.own.spin("PvInterval")));
-        let sink = s.sink();
-        match s.engine.go(limits, sink) {
-            Ok(()) => s.started(endless, ponder),
-            Err(e) => decline(&e, none, endless, ponder, s),
+        self.throttle.start(millis(self.own.spin("PvInterval")));
+        if let Err(e) = s.search(limits) {
+            decline(&e, none, endless, ponder, s);
         }
         Ok(())
     }
@@ -301,19 +290,19 @@ impl Usi {
         let mut limits = go::limits(words, s.engine.side(), Instant::now());
         if limits.time == TimeControl::None {
             if !self.lacks_time {
-                s.ponderhit();
+                s.ponderhit(None);
                 return;
             }
             // Without any time the answer had better come now.
             limits.time = TimeControl::MoveTime(Duration::ZERO);
         }
         limits.time_options = self.time_options();
-        s.ponderhit_with(&limits);
+        s.ponderhit(Some(&limits));
     }
 
     fn best(&mut self, choice: &Choice, ponder: Option<&String>) -> String {
         let floor = self.own.spin("ResignValue");
-        let lost = self.talk.score().is_some_and(|cp| cp <= -floor);
+        let lost = self.throttle.score().is_some_and(|cp| cp <= -floor);
         let gives_up = self.may_resign && floor < 99_999 && lost;
         match choice {
             Choice::Move(_) if gives_up => "bestmove resign".into(),
@@ -331,19 +320,18 @@ impl Usi {
     }
 }
 
-/// The words of a line from its command on; strangers before one of the protocol's own commands are skipped.
-fn command(line: &str) -> Vec<&str> {
-    from_command(line, &is_command, &STANDARD)
+/// The words of a line from its command on; unknown words before one of the protocol's own commands are skipped.
+fn command<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
+    from_command(words, &is_command, &STANDARD)
 }
 
 fn is_command(word: &str) -> bool {
     STANDARD.contains(&word) || EXTRA.contains(&word)
 }
 
-impl Dialect for Usi {
-    fn urgency(&self, line: &str) -> Urgency {
-        let words = command(line);
-        match (&self.uci, words.first()) {
+impl Dialect for UsiDialect {
+    fn urgency(&self, line: &InputLine) -> Urgency {
+        match (&self.uci, command(&line.words).first()) {
             (_, Some(&"usi" | &"uci")) => Urgency::Now,
             (Some(uci), _) => uci.urgency(line),
             (None, Some(&("isready" | "quit")) | None) => Urgency::Now,
@@ -352,8 +340,8 @@ impl Dialect for Usi {
         }
     }
 
-    fn act(&mut self, line: &str, s: &mut Session) -> Flow {
-        let words = command(line);
+    fn act(&mut self, line: &InputLine, s: &mut Session) -> Flow {
+        let words = command(&line.words);
         match words.first() {
             Some(&"usi") => self.uci = None,
             Some(&"uci") => {
@@ -362,17 +350,19 @@ impl Dialect for Usi {
                     all: vec!["shogi"],
                 };
                 if self.uci.is_none() {
-                    let uci = Uci::new(&*self.name);
+                    let uci = UciDialect::new(&*self.name);
                     self.uci = Some(uci.with("UCI_Variant", shogi, "the game; there is no other"));
                 }
             }
             _ => {}
         }
         if let Some(uci) = &mut self.uci {
-            return uci.act(&accent::line(line), s);
+            let translated = accent::line(&line.words);
+            let words = translated.iter().map(String::as_str).collect();
+            return uci.act(&InputLine { words, ..*line }, s);
         }
-        let done = match words.as_slice() {
-            ["quit", ..] => return Flow::Quit,
+        let done = match words {
+            ["quit", ..] => return Flow::Break(()),
             ["usi", ..] => {
                 self.introduce(s);
                 Ok(())
@@ -392,29 +382,28 @@ impl Dialect for Usi {
                 Ok(())
             }
             ["setoption", rest @ ..] => self.set_option(rest, s),
-            ["position", rest @ ..] => {
-                let done = position(rest, s);
-                s.note_position(done.is_ok());
-                done
-            }
+            ["position", rest @ ..] => uci::position(rest, "sfen", s),
             ["go", rest @ ..] => self.go(rest, s),
             ["perft", rest @ ..] => uci::perft(rest, s),
             ["bench", rest @ ..] => uci::bench(rest, s),
             ["genfens", rest @ ..] => uci::genfens(rest, s),
             ["d", ..] => s.need_position().and_then(|()| {
                 let text = format!("{}sfen {}", s.engine.picture(), s.engine.setup());
-                told(s, &text)
+                reply(s, &text)
             }),
             ["eval", ..] => uci::explain(s),
-            ["compiler", ..] => told(s, concat!("info string nguky ", env!("CARGO_PKG_VERSION"), ", rustc")),
-            ["help", ..] => told(s, HELP),
-            _ => Err(BadInput::new(format!("unknown command {line:?}; try help"))),
+            ["compiler", ..] => reply(s, concat!("info string nguky ", env!("CARGO_PKG_VERSION"), ", rustc")),
+            ["help", ..] => reply(s, HELP),
+            _ => Err(BadInput::new(format!(
+                "unknown command {:?}; try help",
+                line.words.join(" ")
+            ))),
         };
         if let Err(e) = done {
-            self.talk.interrupted();
-            s.say(&format!("info string {e}"));
+            self.throttle.other_line();
+            s.send(&format!("info string {e}"));
         }
-        Flow::Next
+        Flow::Continue(())
     }
 
     fn show(&mut self, report: &Report, s: &mut Session) {
@@ -423,30 +412,30 @@ impl Dialect for Usi {
         }
         match report {
             Report::Info(info) => {
-                for line in self.talk.hear(info, Instant::now()) {
-                    s.say(&line);
+                for line in self.throttle.lines(info, Instant::now()) {
+                    s.send(&line);
                 }
             }
             Report::Current { depth, mv, .. } => {
-                self.talk.interrupted();
-                s.say(&format!("info depth {depth} currmove {mv}"));
+                self.throttle.other_line();
+                s.send(&format!("info depth {depth} currmove {mv}"));
             }
             Report::Message(text) => {
-                self.talk.interrupted();
-                s.say(&format!("info string {text}"));
+                self.throttle.other_line();
+                s.send(&format!("info string {text}"));
             }
             Report::Best { choice, ponder, .. } => {
-                for line in self.talk.last() {
-                    s.say(&line);
+                for line in self.throttle.last_lines() {
+                    s.send(&line);
                 }
                 let line = self.best(choice, ponder.as_ref());
-                s.say(&line);
+                s.send(&line);
             }
         }
     }
 
     fn fault(&mut self, s: &mut Session) {
-        s.say("info string internal fault: the command was dropped");
+        s.send("info string internal fault: the command was dropped");
     }
 }
 
@@ -469,45 +458,17 @@ fn accented(report: &Report) -> Report {
 
 /// Answers a search that cannot be begun: whoever asks for one waits for its answer.
 fn decline(why: &BadInput, answer: &str, endless: bool, ponder: bool, s: &mut Session) {
-    s.say(&format!("info string {why}"));
+    s.send(&format!("info string {why}"));
     s.decline(answer, endless, ponder);
-}
-
-/// `position startpos|sfen S [moves M...]`.
-fn position(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
-    let at = words.iter().position(|&w| w == "moves").unwrap_or(words.len());
-    let (setup, moves) = words.split_at(at);
-    let moves = moves.get(1..).unwrap_or_default();
-    let sfen = match setup {
-        ["startpos", ..] => None,
-        ["sfen", sfen @ ..] if !sfen.is_empty() => Some(sfen.join(" ")),
-        _ => {
-            let given = setup.join(" ");
-            return Err(BadInput::new(format!(
-                "position: expected startpos or sfen SFEN, not {given:?}"
-            )));
-        }
-    };
-    let done = s.engine.position(sfen.as_deref(), moves);
-    done.map_err(|e| match sfen {
-        Some(sfen) if moves.is_empty() => BadInput::new(format!("position refused: {e}, in {sfen:?}")),
-        _ => BadInput::new(format!("position refused: {e}")),
-    })
 }
 
 /// Speaks USI until told to quit: on the commands of the command line if there are any, else on the standard input.
 pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let lines = uci::command_lines(args, &is_command);
-    let mut session = Session::new(engine, Box::new(Console));
-    let mut dialect = Usi::new(name);
-    if lines.is_empty() {
-        session.run(&mut dialect, lines, BufReader::new(std::io::stdin()));
-    } else {
-        session.run(&mut dialect, lines, std::io::empty());
-    }
+    session::serve(engine, &mut UsiDialect::new(name), lines);
 }
 
 /// The options of an engine and of this dialect as a table in Markdown.
 pub fn options_table(engine: &dyn Engine) -> String {
-    options::table(Usi::new("").listed(engine.options()).iter())
+    options::table(UsiDialect::new("").listed(engine.options()).iter())
 }

@@ -1,32 +1,33 @@
-//! What a search tells: lines of analysis at most every so often, and the best one right before the answer.
+//! Lines of analysis at most every so often, and the best one right before the answer.
 
 use crate::control::{Bound, Info, Outlook};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// Lines of analysis on their way to the user.
+/// Lines of analysis on their way to the client.
 #[derive(Default)]
-pub struct Talk {
-    /// Shortest time between two tellings.
+pub struct InfoThrottle {
+    /// Shortest time between two updates: lines of all ranks.
     pub interval: Duration,
-    told: Option<Instant>,
-    /// Lines of the last telling that came too soon.
-    held: Vec<String>,
-    /// Whether the lines of this telling are shown as they come.
-    open: bool,
-    /// The best line, and whether it is the last thing said.
+    /// When the last update was sent.
+    sent: Option<Instant>,
+    /// Lines of the last update, where that came too soon.
+    withheld: Vec<String>,
+    /// Whether the lines of this update are sent as they come.
+    passing: bool,
+    /// The best line, and whether it is the last line sent.
     best: Option<String>,
     best_is_last: bool,
-    /// The newest best line whose score is no mere bound, while it has not been told.
+    /// The newest best line with an exact score, while it has not been sent.
     exact: Option<String>,
-    /// How the best line stands, in hundredths of a pawn.
+    /// The score of the best line, in hundredths of a pawn.
     score: Option<i64>,
 }
 
 /// Beyond every evaluation.
 const MATE: i64 = 100_000;
 
-impl Talk {
+impl InfoThrottle {
     /// A search begins.
     pub fn start(&mut self, interval: Duration) {
         *self = Self {
@@ -35,18 +36,18 @@ impl Talk {
         };
     }
 
-    /// The lines to say now that the search has told this.
-    pub fn hear(&mut self, info: &Info, now: Instant) -> Vec<String> {
+    /// The lines to send for a report.
+    pub fn lines(&mut self, info: &Info, now: Instant) -> Vec<String> {
         let line = line(info);
         if info.multipv <= 1 {
-            self.held.clear();
-            self.open = self.told.is_none_or(|at| now.duration_since(at) >= self.interval);
-            if self.open {
-                self.told = Some(now);
+            self.withheld.clear();
+            self.passing = self.sent.is_none_or(|at| now.duration_since(at) >= self.interval);
+            if self.passing {
+                self.sent = Some(now);
             }
             self.best = Some(line.clone());
             if info.bound == Bound::Exact {
-                self.exact = Some(line.clone()).filter(|_| !self.open);
+                self.exact = Some(line.clone()).filter(|_| !self.passing);
                 self.score = Some(match info.outlook {
                     Outlook::Centipawns(cp) => cp.into(),
                     Outlook::Mate(n) if n > 0 => MATE,
@@ -54,23 +55,23 @@ impl Talk {
                 });
             }
         }
-        if self.open {
+        if self.passing {
             self.best_is_last = info.multipv <= 1;
             return vec![line];
         }
-        self.held.push(line);
+        self.withheld.push(line);
         Vec::new()
     }
 
-    /// Something else was said.
-    pub fn interrupted(&mut self) {
+    /// Another line was sent.
+    pub fn other_line(&mut self) {
         self.best_is_last = false;
     }
 
-    /// The lines to say before the answer: clients read the one right before it. Where that is a bound, the last score
-    /// that is none comes first, or nobody would hear of it.
-    pub fn last(&mut self) -> Vec<String> {
-        let mut lines = std::mem::take(&mut self.held);
+    /// The lines to send before the answer: clients read the one right before it. Where that is a bound, the last exact score
+    /// comes first, because it has not been sent.
+    pub fn last_lines(&mut self) -> Vec<String> {
+        let mut lines = std::mem::take(&mut self.withheld);
         let best = self.best.take();
         if lines.is_empty() && self.best_is_last {
             return lines;
@@ -84,14 +85,14 @@ impl Talk {
         lines
     }
 
-    /// How the best line stands.
+    /// The score of the best line, in hundredths of a pawn.
     pub const fn score(&self) -> Option<i64> {
         self.score
     }
 }
 
 /// Mate in plies, as USI counts. For a side that is mated already USI has no number: 0 is read as a win, `-0` as 0 by
-/// clients that read numbers, so it is told as one ply away.
+/// clients that read numbers, so it is sent as one ply away.
 fn outlook(o: Outlook) -> String {
     match o {
         Outlook::Centipawns(cp) => format!("cp {cp}"),
@@ -157,33 +158,33 @@ mod tests {
 
     #[test]
     fn the_best_line_comes_last_and_others_not_too_often() {
-        let mut talk = Talk::default();
-        talk.start(Duration::from_millis(300));
+        let mut throttle = InfoThrottle::default();
+        throttle.start(Duration::from_millis(300));
         let (start, cp) = (Instant::now(), Outlook::Centipawns(1));
-        assert_eq!(talk.hear(&info(1, 1, cp), start).len(), 1);
-        assert_eq!(talk.hear(&info(2, 1, cp), start).len(), 1);
-        assert!(talk.hear(&info(1, 2, cp), start).is_empty());
-        assert!(talk.hear(&info(2, 2, cp), start).is_empty());
-        let last = talk.last();
+        assert_eq!(throttle.lines(&info(1, 1, cp), start).len(), 1);
+        assert_eq!(throttle.lines(&info(2, 1, cp), start).len(), 1);
+        assert!(throttle.lines(&info(1, 2, cp), start).is_empty());
+        assert!(throttle.lines(&info(2, 2, cp), start).is_empty());
+        let last = throttle.last_lines();
         assert_eq!(last.len(), 3);
         assert!(last[0].contains("depth 2") && last[0] == last[2] && last[1].contains("multipv 2"));
 
         // A bound at the end does not hide the last true score.
-        talk.start(Duration::from_millis(300));
-        talk.hear(&info(1, 1, cp), start);
-        talk.hear(&info(1, 5, cp), start);
+        throttle.start(Duration::from_millis(300));
+        throttle.lines(&info(1, 1, cp), start);
+        throttle.lines(&info(1, 5, cp), start);
         let mut bound = info(1, 6, cp);
         bound.bound = Bound::Upper;
-        talk.hear(&bound, start);
-        let last = talk.last();
+        throttle.lines(&bound, start);
+        let last = throttle.last_lines();
         assert_eq!(last.len(), 2, "{last:?}");
         assert!(last[0].contains("depth 5 ") && last[1].contains("depth 6 ") && last[1].contains("upperbound"));
 
-        talk.start(Duration::ZERO);
-        talk.hear(&info(1, 1, cp), start);
-        assert!(talk.last().is_empty());
-        talk.hear(&info(1, 2, cp), start);
-        talk.interrupted();
-        assert_eq!(talk.last().len(), 1);
+        throttle.start(Duration::ZERO);
+        throttle.lines(&info(1, 1, cp), start);
+        assert!(throttle.last_lines().is_empty());
+        throttle.lines(&info(1, 2, cp), start);
+        throttle.other_line();
+        assert_eq!(throttle.last_lines().len(), 1);
     }
 }

@@ -1,0 +1,257 @@
+use super::*;
+use crate::control::Choice;
+use crate::game::Side;
+use std::sync::Mutex;
+
+/// Output that a test can read.
+#[derive(Clone, Default)]
+struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Buffer {
+    fn lines(&self) -> Vec<String> {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        text.lines().map(str::to_string).collect()
+    }
+}
+
+/// An engine that answers at once where it has a limit, and at its stop where it has none.
+#[derive(Default)]
+struct Instantly {
+    options: Options,
+    sink: Mutex<Option<Sink>>,
+}
+
+impl Engine for Instantly {
+    fn options(&self) -> &Options {
+        &self.options
+    }
+    fn set_option(&mut self, _: &str, _: Option<&str>) -> Result<(), BadInput> {
+        Ok(())
+    }
+    fn new_game(&mut self) {}
+    fn position(&mut self, _: Option<&str>, _: &[&str]) -> Result<(), BadInput> {
+        Ok(())
+    }
+    fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
+        *self.sink.lock().unwrap() = Some(sink);
+        if !limits.infinite {
+            self.stop();
+        }
+        Ok(())
+    }
+    fn stop(&self) {
+        if let Some(sink) = self.sink.lock().unwrap().take() {
+            sink(Report::Best {
+                choice: Choice::Nothing,
+                ponder: None,
+                draw: false,
+            });
+        }
+    }
+    fn ponderhit(&self) {}
+    fn wait(&mut self) {}
+    fn side(&self) -> Side {
+        Side::First
+    }
+    fn picture(&self) -> String {
+        String::new()
+    }
+    fn setup(&self) -> String {
+        String::new()
+    }
+    fn explain(&mut self) -> String {
+        String::new()
+    }
+    fn perft(&self, _: u32, _: usize) -> Vec<(String, u64)> {
+        Vec::new()
+    }
+    fn bench(&mut self, _: u32, _: &mut dyn FnMut(usize, u64)) -> (u64, f64) {
+        (0, 0.0)
+    }
+    fn openings(&mut self, _: usize, _: u64) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Echoes lines, and does what some of them say.
+#[derive(Default)]
+struct Echo {
+    due: Option<Instant>,
+    panics_at_the_answer: bool,
+}
+
+impl Dialect for Echo {
+    fn urgency(&self, line: &InputLine) -> Urgency {
+        match line.words.first() {
+            Some(&"now") => Urgency::Now,
+            Some(&"turn") => Urgency::InTurn,
+            Some(&"stop") => Urgency::Search,
+            _ => Urgency::Idle,
+        }
+    }
+
+    fn act(&mut self, line: &InputLine, session: &mut Session) -> Flow {
+        session.send(line.text);
+        let limits = |infinite| Limits {
+            infinite,
+            ..Limits::default()
+        };
+        match line.words.as_slice() {
+            ["go"] => session.search(limits(false)).unwrap(),
+            ["endless"] => session.search(limits(true)).unwrap(),
+            ["stop"] => session.stop(),
+            ["timer"] => self.due = Some(Instant::now()),
+            ["panic"] => panic!("a line"),
+            ["panic", "later"] => self.panics_at_the_answer = true,
+            ["quit"] => return Flow::Break(()),
+            _ => {}
+        }
+        Flow::Continue(())
+    }
+
+    fn show(&mut self, _: &Report, session: &mut Session) {
+        assert!(!std::mem::take(&mut self.panics_at_the_answer), "an answer");
+        session.send("answer");
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.due
+    }
+
+    fn tick(&mut self, session: &mut Session) {
+        session.send("tick");
+        self.due = None;
+        if self.panics_at_the_answer {
+            panic!("a timer");
+        }
+    }
+
+    fn fault(&mut self, session: &mut Session) {
+        session.send("fault");
+    }
+
+    fn farewell(&mut self, session: &mut Session) {
+        session.send("bye");
+    }
+}
+
+/// The output of a session with arguments and an input that ends.
+fn talk(arguments: &[&str], input: &str) -> Vec<String> {
+    let out = Buffer::default();
+    let mut session: Session = Session::new(Box::new(Instantly::default()), Box::new(out.clone()));
+    let arguments = arguments.iter().map(|a| (*a).to_string()).collect();
+    session.run(&mut Echo::default(), arguments, std::io::Cursor::new(input.to_string()));
+    out.lines()
+}
+
+#[test]
+fn lines_wait_for_a_search_by_their_urgency() {
+    // The answer is in the inbox behind the lines.
+    let mut session: Session = Session::new(Box::new(Instantly::default()), Box::new(std::io::sink()));
+    let mut echo = Echo::default();
+    let out = Buffer::default();
+    session.output.out = Box::new(out.clone());
+    for line in ["go", "turn 1", "idle", "turn 2", "now", "stop"] {
+        assert!(session.line(&mut echo, line).is_continue());
+    }
+    assert_eq!(out.lines(), ["go", "turn 1", "now", "stop"]);
+    while session.searching() {
+        assert!(session.step(&mut echo).is_continue());
+    }
+    assert_eq!(out.lines()[4..], ["answer", "idle", "turn 2", "stop"]);
+}
+
+#[test]
+fn any_waiting_line_ends_an_endless_search() {
+    assert_eq!(talk(&[], "endless\nidle\n"), ["endless", "answer", "idle"]);
+    assert_eq!(
+        talk(&[], "endless\nstop\nidle\n"),
+        ["endless", "stop", "answer", "idle"]
+    );
+    assert_eq!(
+        talk(&[], "endless\n"),
+        ["endless", "answer"],
+        "the input's end does, too"
+    );
+}
+
+#[test]
+fn many_lines_wait() {
+    let lines: Vec<String> = (0..5000).map(|i| format!("line {i}")).collect();
+    let out = talk(&[], &format!("endless\n{}\nquit\nnever\n", lines.join("\n")));
+    assert_eq!(out[..3], ["endless", "answer", "line 0"]);
+    assert_eq!(out[out.len() - 3..], ["line 4999", "quit", "bye"]);
+}
+
+#[test]
+fn a_quit_ends_a_search_with_its_answer() {
+    assert_eq!(
+        talk(&["endless", "quit"], "never\n"),
+        ["endless", "answer", "quit", "bye"]
+    );
+    assert_eq!(talk(&[], "quit\n"), ["quit", "bye"]);
+}
+
+#[test]
+fn a_panic_costs_one_line() {
+    assert_eq!(talk(&[], "panic\nidle\n"), ["panic", "fault", "idle"]);
+    assert_eq!(
+        talk(&[], "panic later\ngo\nidle\n"),
+        ["panic later", "go", "fault", "idle"]
+    );
+    assert_eq!(
+        talk(&[], "panic later\ntimer\n"),
+        ["panic later", "timer", "tick", "fault"]
+    );
+}
+
+#[test]
+fn timers_are_waited_for() {
+    assert_eq!(talk(&[], "timer\n"), ["timer", "tick"]);
+}
+
+/// An output that nobody reads any more.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_closed_output_ends_the_session() {
+    let mut session: Session = Session::new(Box::new(Instantly::default()), Box::new(Closed));
+    // The input stays open.
+    let (send, lines) = channel::<u8>();
+    struct Open(Receiver<u8>);
+    impl std::io::Read for Open {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            match self.0.recv() {
+                Ok(byte) => {
+                    out[0] = byte;
+                    Ok(1)
+                }
+                Err(_) => Ok(0),
+            }
+        }
+    }
+    b"endless\n".iter().for_each(|&byte| send.send(byte).unwrap());
+    session.run(&mut Echo::default(), Vec::new(), BufReader::new(Open(lines)));
+    drop(send);
+}
