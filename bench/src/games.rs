@@ -14,7 +14,7 @@
 //! plies whose setup is the text of the settings.
 
 use anyhow::{Context, Result, bail};
-use nguky::game::{Move, Outcomes, Position, Score, Side};
+use nguky::game::{Move, Outcomes, Position, Score};
 use nguky::search::score::decisive;
 use std::marker::PhantomData;
 use std::path::Path;

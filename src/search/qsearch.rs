@@ -127,11 +127,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if in_check && number == 0 {
             return verdict_no_moves(self.pos.no_moves(), ply);
         }
-        let bound = if best >= beta {
-            TableBound::Lower
-        } else {
-            TableBound::Upper
-        };
+        let bound = TableBound::after(best >= beta);
         let entry = quiet_entry(best_move, best, raw, 0, bound, on_pv);
         self.shared.table.store(key, ply, entry);
         best

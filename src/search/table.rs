@@ -34,6 +34,12 @@ impl TableBound {
         }
     }
 
+    /// The bound of a score outside the window: lower after a fail high, upper after a fail low.
+    #[inline]
+    pub fn after(fail_high: bool) -> Self {
+        if fail_high { Self::Lower } else { Self::Upper }
+    }
+
     /// Whether a score with this bound settles a null window: at least `beta`, or below it.
     #[inline]
     pub fn settles(self, score: Score, beta: Score) -> bool {

@@ -4,7 +4,7 @@
 use super::books::of_go;
 use super::game::{Clocks, Fault, MatchRules, Played, adjudicated, failed, lost};
 use super::heard::Introduction;
-use super::identity::{Argument, EngineSpec};
+use super::identity::{EngineSpec, HashedWord};
 use super::player::{Pace, Spec};
 use super::protocol::gtp::{GtpClient, GtpReply, SOON};
 use super::state::Bout;
@@ -68,12 +68,14 @@ impl GoMatch {
             .transpose()?;
         frame
             .identity
-            .term("size", Argument::plain(&empty.board().size().to_string()));
-        frame.identity.term("komi", Argument::plain(&empty.komi().to_string()));
+            .term("size", HashedWord::plain(&empty.board().size().to_string()));
+        frame
+            .identity
+            .term("komi", HashedWord::plain(&empty.komi().to_string()));
         if let Some(referee) = &referee {
             let engine = EngineSpec::new(referee, Pace::Own)?;
-            let words: Vec<String> = engine.command.iter().map(Argument::shown).collect();
-            frame.identity.term("referee", Argument::plain(&words.join(" ")));
+            let words: Vec<String> = engine.command.iter().map(HashedWord::shown).collect();
+            frame.identity.term("referee", HashedWord::plain(&words.join(" ")));
         }
         frame.written("sgf", sgf::FIRST_LINE);
         Ok(Self {

@@ -18,7 +18,7 @@ const SHOWN: usize = 12;
 
 /// A word of a command or an option's value; where it names a file or a folder, the hash of the contents.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Argument {
+pub struct HashedWord {
     /// The word as it was given.
     pub text: String,
     /// SHA-256 in hexadecimal.
@@ -26,7 +26,7 @@ pub struct Argument {
 }
 
 /// Files are the same by their contents, wherever they lie.
-impl PartialEq for Argument {
+impl PartialEq for HashedWord {
     fn eq(&self, other: &Self) -> bool {
         match (&self.sha256, &other.sha256) {
             (Some(a), Some(b)) => a == b,
@@ -36,7 +36,7 @@ impl PartialEq for Argument {
     }
 }
 
-impl Argument {
+impl HashedWord {
     fn new(text: &str, path: Option<PathBuf>) -> Result<Self> {
         let sha256 = path.map(|p| contents(&p)).transpose()?;
         Ok(Self {
@@ -144,11 +144,11 @@ pub struct EngineSpec {
     /// Its name in results and records.
     pub name: String,
     /// The program and its arguments.
-    pub command: Vec<Argument>,
+    pub command: Vec<HashedWord>,
     /// The protocol it is spoken to in.
     pub protocol: String,
     /// The options that are set, in order.
-    pub options: Vec<(String, Argument)>,
+    pub options: Vec<(String, HashedWord)>,
     /// What limits its moves.
     pub limit: String,
     /// What it said of itself.
@@ -165,15 +165,15 @@ impl EngineSpec {
             command: words
                 .map(|(i, w)| {
                     if i == 0 {
-                        Argument::program(w)
+                        HashedWord::program(w)
                     } else {
-                        Argument::argument(w)
+                        HashedWord::argument(w)
                     }
                 })
                 .collect::<Result<_>>()?,
             protocol: spec.protocol().into(),
             options: options
-                .map(|(name, value)| Ok((name.clone(), Argument::setting(name, value)?)))
+                .map(|(name, value)| Ok((name.clone(), HashedWord::setting(name, value)?)))
                 .collect::<Result<_>>()?,
             limit: pace.to_string(),
             said: Introduction::default(),
@@ -191,7 +191,7 @@ impl EngineSpec {
 
     /// The engine in a line, without its name.
     pub fn shown(&self) -> String {
-        let command: Vec<String> = self.command.iter().map(Argument::shown).collect();
+        let command: Vec<String> = self.command.iter().map(HashedWord::shown).collect();
         let options: Vec<String> = self
             .options
             .iter()
@@ -209,11 +209,11 @@ impl EngineSpec {
         let words = self.command.iter().zip(&now.command).find(|(a, b)| a != b);
         if self.command.len() != now.command.len() || words.is_some() {
             if let Some((
-                Argument {
+                HashedWord {
                     text,
                     sha256: Some(old),
                 },
-                Argument { sha256: Some(new), .. },
+                HashedWord { sha256: Some(new), .. },
             )) = words
             {
                 let (old, new) = (short(old), short(new));
@@ -249,12 +249,12 @@ pub struct Identity {
     /// The engines, in the order of the command line.
     pub engines: Vec<EngineSpec>,
     /// Everything else, by the names of the options that set it.
-    pub terms: BTreeMap<String, Argument>,
+    pub terms: BTreeMap<String, HashedWord>,
 }
 
 impl Identity {
     /// Adds what an option was set to.
-    pub fn term(&mut self, option: &str, value: Argument) {
+    pub fn term(&mut self, option: &str, value: HashedWord) {
         self.terms.insert(option.into(), value);
     }
 
@@ -297,7 +297,7 @@ mod tests {
             terms: BTreeMap::new(),
         };
         for (name, value) in terms {
-            it.term(name, Argument::argument(value).expect("a word"));
+            it.term(name, HashedWord::argument(value).expect("a word"));
         }
         it
     }

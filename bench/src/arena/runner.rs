@@ -4,7 +4,7 @@
 use super::crosstable::{self, Meeting};
 use super::game::{self, Course, MatchRules, Played};
 use super::heard::Introduction;
-use super::identity::{Argument, EngineSpec, Identity};
+use super::identity::{EngineSpec, HashedWord, Identity};
 use super::player::{INTERRUPTED, Pace, Player, Spec};
 use super::record::RecordHead;
 use super::schedule::Tournament;
@@ -64,7 +64,7 @@ impl MatchContext {
             engines: engines.collect::<Result<_>>()?,
             terms: BTreeMap::new(),
         };
-        identity.term("openings", Argument::argument(&args.openings)?);
+        identity.term("openings", HashedWord::argument(&args.openings)?);
         // The number of games is left out: a longer match goes on from a shorter one. So is the test, which only
         // says when to stop.
         let number = |n: u64| Some(n.to_string());
@@ -86,7 +86,7 @@ impl MatchContext {
             ("draw", args.draw.clone()),
         ] {
             if let Some(value) = value {
-                identity.term(option, Argument::plain(&value));
+                identity.term(option, HashedWord::plain(&value));
             }
         }
         let tournament = args.tournament.or((specs.len() > 2).then_some(Tournament::RoundRobin));

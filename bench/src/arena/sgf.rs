@@ -4,7 +4,7 @@ use super::game::{Fault, Played};
 use super::record::RecordHead;
 use nguky::games::go::types::BLACK;
 use nguky::games::go::{Game, PASS, Point};
-use sgf_parse::go::{Move, Point as TempDir, Prop};
+use sgf_parse::go::{Move, Point as SgfPoint, Prop};
 use sgf_parse::{SgfNode, SimpleText, Text};
 
 /// How every record begins.
@@ -16,7 +16,7 @@ pub fn write(head: &RecordHead, game: &Game, opening: usize, played: &Played) ->
     let size = game.board().size();
     let place = |p: Point| {
         let (x, y) = game.board().xy(p);
-        TempDir {
+        SgfPoint {
             x: x as u8,
             y: (size - 1 - y) as u8,
         }

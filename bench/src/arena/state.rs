@@ -366,7 +366,7 @@ fn locked(record: &Path) -> Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::identity::Argument;
+    use crate::arena::identity::HashedWord;
     use crate::arena::record::FIRST_LINE;
 
     const FIRST: Bout = Bout {
@@ -409,7 +409,7 @@ mod tests {
             engines: Vec::new(),
             terms: BTreeMap::new(),
         };
-        it.term("seed", Argument::plain(seed));
+        it.term("seed", HashedWord::plain(seed));
         it
     }
 
