@@ -1,6 +1,7 @@
 //! Chooses how sliding-piece attacks are looked up: sets the cfg `fast_pext` where PEXT exists and is fast. And finds the
 //! networks that are built in.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 use std::{env, fs};
@@ -24,7 +25,7 @@ fn microcoded_pext() -> bool {
 /// Whether a file is a network of the game, as far as can be said without its code.
 fn readable(game: &str, path: &Path) -> Result<(), String> {
     let bytes = fs::read(path).map_err(|e| e.to_string())?;
-    if game == "go" {
+    if path.extension().is_some_and(|e| e == "gz") {
         // The format packed in it has no checksum of its own.
         let mut text = Vec::new();
         let read = flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut text);
@@ -43,21 +44,23 @@ fn find_nets() {
     println!("cargo::rerun-if-env-changed=EVALFILE");
     let root = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let chosen = env::var("EVALFILE").ok().filter(|f| !f.is_empty());
+    let folder = Path::new(&root).join("engines/nets");
+    // A game's network has its name: GAME.nnue, or GAME.bin.gz in KataGo's format.
+    let mut found = BTreeMap::new();
+    for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|e| e.path()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let game = [".nnue", ".bin.gz"].iter().find_map(|end| name.strip_suffix(end));
+        if let Some(game) = game {
+            found.insert(game.to_string(), path);
+        }
+    }
+    if let Some(file) = chosen {
+        found.insert("chess".into(), Path::new(&root).join(file));
+    }
     let mut list = String::new();
-    for game in ["chess", "xiangqi", "coup", "shogi", "go"] {
-        let file = if game == "go" {
-            "go.bin.gz".to_string()
-        } else {
-            format!("{game}.nnue")
-        };
-        let own = Path::new(&root).join(format!("engines/nets/{file}"));
-        let path = match &chosen {
-            Some(file) if game == "chess" => Path::new(&root).join(file),
-            _ if own.exists() => own,
-            _ => continue,
-        };
+    for (game, path) in &found {
         println!("cargo::rerun-if-changed={}", path.display());
-        if let Err(why) = readable(game, &path) {
+        if let Err(why) = readable(game, path) {
             println!("cargo::error=the network to build in, {}: {why}", path.display());
             continue;
         }

@@ -1,8 +1,7 @@
 //! `nguky-uci`: chess over UCI.
 
-use nguky::engine::AlphaBeta;
-use nguky::games::chess::{Chess, ChessExtras};
 use nguky::protocol::{cli::Program, uci};
+use nguky::register;
 use std::process::ExitCode;
 
 /// Below the options in the help.
@@ -16,7 +15,7 @@ fn main() -> ExitCode {
         about: "Chess engine speaking UCI. Without arguments it waits for UCI commands.",
         example: EXAMPLE,
         setup: "fen",
-        engine: || Ok(Box::new(AlphaBeta::<Chess>::with(Box::new(ChessExtras::default()))?)),
+        engine: register::engine,
         serve: uci::serve,
         options: uci::options_table,
     };

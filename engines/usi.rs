@@ -1,8 +1,7 @@
 //! `nguky-usi`: shogi over USI.
 
-use nguky::engine::AlphaBeta;
-use nguky::games::shogi::Shogi;
 use nguky::protocol::{cli::Program, usi};
+use nguky::register;
 use std::process::ExitCode;
 
 /// Below the options in the help.
@@ -16,7 +15,7 @@ fn main() -> ExitCode {
         about: "Shogi engine speaking USI. Without arguments it waits for USI commands.",
         example: EXAMPLE,
         setup: "sfen",
-        engine: || Ok(Box::new(AlphaBeta::<Shogi>::new()?)),
+        engine: register::engine,
         serve: usi::serve,
         options: usi::options_table,
     };

@@ -13,6 +13,7 @@
 //! | [`search`] | the alpha-beta search, generic over [`game::Position`], without any game |
 //! | [`mcts`] | Monte Carlo tree search for go, and go's engine |
 //! | [`engine`] | the engines that search by alpha-beta |
+//! | [`register`] | the one list of games, and the engines that play them |
 //! | [`protocol`] | UCI and its cousins: lines in, lines out, and the session that all dialects share |
 //! | [`gtp`] | the protocols of go: GTP and KataGo's analysis |
 //!
@@ -28,5 +29,6 @@ pub mod games;
 pub mod gtp;
 pub mod mcts;
 pub mod protocol;
+pub mod register;
 pub mod search;
 pub mod util;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Each floor and the floors that it may use, itself aside.
-const MAY_USE: [(&str, &[&str]); 11] = [
+const MAY_USE: [(&str, &[&str]); 12] = [
     ("util", &[]),
     ("bits", &["util"]),
     ("game", &["bits", "util"]),
@@ -14,6 +14,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ("search", &["game", "eval", "control", "util"]),
     ("mcts", &["game", "games", "eval", "control", "util"]),
     ("engine", &["search", "mcts", "eval", "control", "game", "util"]),
+    ("register", &["engine", "control", "games", "game"]),
     ("protocol", &["engine", "control", "game", "util"]),
     // The protocols of one game: they know its board and its engine.
     ("gtp", &["protocol", "mcts", "games", "control", "game", "util"]),
@@ -78,7 +79,8 @@ fn no_floor_uses_one_above_it() {
     for path in files {
         let place = path.strip_prefix(&root).expect("a file below src");
         let floor = place.components().next().expect("a name").as_os_str().to_string_lossy();
-        if floor.ends_with(".rs") {
+        let floor = floor.trim_end_matches(".rs");
+        if floor == "lib" {
             continue;
         }
         let allowed = MAY_USE.iter().find(|(name, _)| *name == floor);

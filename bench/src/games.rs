@@ -1,6 +1,6 @@
 //! Games of the engine against itself, as `nguky datagen` writes them: a few bytes a ply, one record a game.
 //!
-//! A record is `NK`, the game's number in [`NAMES`], the length of what follows its checksum (u16), the checksum (u32,
+//! A record is `NK`, the game's place in the register ([`ALPHABETA`]), the length of what follows its checksum (u16), the checksum (u32,
 //! little-endian both) and then, numbers in LEB128 (`v`): seed v, game number v, nodes a move v, network's hash u32 (0
 //! without one), the setup (a length byte and UTF-8; empty for the game's start), plies without a score v, the result for
 //! the first side, plies v; and of each ply the move (u16), in games of chance what it turned up
@@ -14,32 +14,44 @@
 //! plies whose setup is the text of the settings.
 
 use anyhow::{Context, Result, bail};
-use nguky::game::{Move, Outcomes, Position, Score};
+use nguky::alphabeta_games;
+use nguky::game::{About, Move, Outcomes, Position, Score};
+use nguky::register::{self, ALPHABETA};
 use nguky::search::score::decisive;
 use std::marker::PhantomData;
 use std::path::Path;
 
-/// The games that have data, in the order of their numbers in a record.
-pub const NAMES: [&str; 4] = ["chess", "xiangqi", "coup", "shogi"];
-
-/// `of_game!(f(args))` calls `f` with the board game of `args`, a type; behind a bar the names that the caller handles besides.
+/// `of_game!(name, f(args))` calls `f` with the game of a name, a type, where the alpha-beta search plays it.
 macro_rules! of_game {
-    ($f:ident($args:ident) $(| $besides:path)*) => {{
-        use nguky::game::Position as _;
-        use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
-        match $args.game.as_str() {
-            Chess::NAME => $f::<Chess>($args),
-            Xiangqi::NAME => $f::<Xiangqi>($args),
-            Coup::NAME => $f::<Coup>($args),
-            Shogi::NAME => $f::<Shogi>($args),
-            other => {
-                let known = [&$crate::games::NAMES[..], &[$($besides),*]].concat();
-                anyhow::bail!("no game {other:?} here; expected one of {}", known.join(", "))
-            }
+    ([$name:expr, $f:ident $args:tt] $($game:ty),*) => {
+        match nguky::register::find_alphabeta($name)?.name {
+            $(<$game as nguky::game::Position>::NAME => $f::<$game> $args,)*
+            other => anyhow::bail!("no game {other:?} here"),
         }
-    }};
+    };
+    ($name:expr, $f:ident $args:tt) => {
+        nguky::alphabeta_games!(of_game $name, $f $args)
+    };
 }
 pub(crate) use of_game;
+
+/// The help of `--game` where any game is meant.
+pub fn every_game() -> String {
+    let games = register::games().map(About::described);
+    format!("The game: {}", register::list(games))
+}
+
+/// The same where go is not.
+pub fn every_alphabeta_game() -> String {
+    let games = ALPHABETA.iter().map(|game| game.described());
+    format!("The game: {}", register::list(games))
+}
+
+macro_rules! chances {
+    ([] $($game:ty),*) => { &[$(<$game as Position>::CHANCE),*] };
+}
+/// Which of the games are games of chance.
+const CHANCE: &[bool] = alphabeta_games!(chances);
 
 const MAGIC: &[u8; 2] = b"NK";
 /// Magic, game, length and checksum.
@@ -67,7 +79,7 @@ pub struct ScoredMove {
 /// One game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
-    /// Which game, an index of [`NAMES`].
+    /// Which game, its place in the register.
     pub kind: usize,
     /// Seed of its shard.
     pub seed: u64,
@@ -156,7 +168,7 @@ impl<'a> RecordReader<'a> {
 
 impl GameRecord {
     fn chance(&self) -> bool {
-        NAMES[self.kind] == "coup"
+        CHANCE[self.kind]
     }
 
     /// The game as a record.
@@ -290,7 +302,7 @@ pub trait Recorded: Sized {
 impl Recorded for GameRecord {
     fn sound(bytes: &[u8]) -> Option<(usize, Self)> {
         let (head, rest) = bytes.split_at_checked(HEAD)?;
-        if &head[..2] != MAGIC || usize::from(head[2]) >= NAMES.len() {
+        if &head[..2] != MAGIC || usize::from(head[2]) >= ALPHABETA.len() {
             return None;
         }
         let payload = rest.get(..usize::from(u16::from_le_bytes([head[3], head[4]])))?;
@@ -391,13 +403,9 @@ pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Fi
     }
     let mut scan = Scan::<GameRecord>::new(&bytes);
     for game in scan.by_ref() {
-        if NAMES[game.kind] != P::NAME {
-            bail!(
-                "{} holds games of {}; expected {}",
-                path.display(),
-                NAMES[game.kind],
-                P::NAME
-            );
+        let name = ALPHABETA[game.kind].name;
+        if name != P::NAME {
+            bail!("{} holds games of {name}; expected {}", path.display(), P::NAME);
         }
         count.games += u64::from(!game.more);
         let id = game.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ game.number;

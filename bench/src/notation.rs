@@ -8,6 +8,7 @@ mod tests;
 
 use crate::arena::record::Format;
 use crate::arena::{chinese, kifu};
+use crate::play::help::{self, Help};
 use crate::records::{Each, FileFormat, csa, kif, pgn};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
@@ -24,15 +25,25 @@ use std::path::Path;
 pub trait Notation: Position {
     /// Formats of records that the game has beside PGN; the first is its usual one.
     const FORMATS: &'static [Format] = &[];
-    /// The move in that notation; `self` is the position before it.
-    fn notation(&self, m: Self::Move) -> String;
+    /// What `nguky play` says of how moves are typed.
+    const HELP: Help = help::PLAIN;
+    /// The move in that notation, that of the protocol unless the game has another; `self` is the position before it.
+    fn notation(&self, m: Self::Move) -> String {
+        self.move_text(m)
+    }
     /// Reads that notation; only a legal move is accepted.
-    fn read_notation(&self, text: &str) -> Result<Self::Move>;
+    fn read_notation(&self, text: &str) -> Result<Self::Move> {
+        Ok(self.parse_move(text)?)
+    }
     /// The legal moves that a person may mean by a text: none, one, or several to choose from. Of several, a style that
     /// was asked for decides. `last` is the move before.
-    fn readings(&self, text: &str, style: Option<MoveStyle>, last: Option<Self::Move>) -> Vec<Self::Move>;
+    fn readings(&self, text: &str, _style: Option<MoveStyle>, _last: Option<Self::Move>) -> Vec<Self::Move> {
+        self.read_notation(text).into_iter().collect()
+    }
     /// A legal move as it is shown to a person.
-    fn written(&self, m: Self::Move, style: MoveStyle, last: Option<Self::Move>) -> String;
+    fn written(&self, m: Self::Move, _style: MoveStyle, _last: Option<Self::Move>) -> String {
+        self.notation(m)
+    }
 
     /// The encoding of the game's older records, where they are not in UTF-8.
     const OLD_ENCODING: &'static Encoding = encoding_rs::WINDOWS_1252;
@@ -69,6 +80,8 @@ pub enum MoveStyle {
 pub type Drawer<P> = Box<dyn Fn(&P, u64) -> Option<<P as Position>::Move>>;
 
 impl Notation for Chess {
+    const HELP: Help = help::CHESS;
+
     fn polyglot(path: &Path) -> Result<Drawer<Self>> {
         let book = PolyglotBook::open(&path.to_string_lossy()).map_err(anyhow::Error::msg)?;
         Ok(Box::new(move |p, dice| book.pick(p, dice)))
@@ -183,6 +196,7 @@ fn chess_readings(p: &Chess, text: &str) -> Vec<ChessMove> {
 }
 
 impl Notation for Xiangqi {
+    const HELP: Help = help::XIANGQI;
     const FORMATS: &'static [Format] = chinese::FORMATS;
     const OLD_ENCODING: &'static Encoding = encoding_rs::GB18030;
 
@@ -217,6 +231,7 @@ impl Notation for Xiangqi {
 }
 
 impl Notation for Shogi {
+    const HELP: Help = help::SHOGI;
     const FORMATS: &'static [Format] = kifu::FORMATS;
     const OLD_ENCODING: &'static Encoding = encoding_rs::SHIFT_JIS;
 
@@ -228,14 +243,6 @@ impl Notation for Shogi {
             other => bail!("{} is not a format of {}", other.name(), Self::NAME),
         }
         Ok(())
-    }
-
-    fn notation(&self, m: Self::Move) -> String {
-        self.move_text(m)
-    }
-
-    fn read_notation(&self, text: &str) -> Result<Self::Move> {
-        Ok(self.parse_move(text)?)
     }
 
     fn readings(&self, text: &str, _style: Option<MoveStyle>, last: Option<Self::Move>) -> Vec<Self::Move> {

@@ -2,13 +2,13 @@
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args as ClapArgs;
-use nguky::control::Engine;
-use nguky::control::Limits;
+use nguky::alphabeta_games;
+use nguky::control::{Engine, Limits};
 use nguky::engine::AlphaBeta;
+use nguky::game::{PieceValues, Position};
 use nguky::games::go::{Game, PASS, Rules};
-use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
 use nguky::mcts::Mcts;
-use nguky::protocol::uci::BENCH_DEPTH;
+use nguky::register::{self, GO};
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,33 +30,28 @@ pub struct SignatureArgs {
 /// Counts a game.
 type NodeCount = fn() -> Result<u64, String>;
 
-/// The games, and how each is counted.
-const GAMES: [(&str, NodeCount); 5] = [
-    ("chess", || bench(AlphaBeta::<Chess>::new()?, BENCH_DEPTH)),
-    ("xiangqi", || bench(AlphaBeta::<Xiangqi>::new()?, BENCH_DEPTH)),
-    ("coup", || bench(AlphaBeta::<Coup>::new()?, COUP_DEPTH)),
-    ("shogi", || bench(AlphaBeta::<Shogi>::new()?, BENCH_DEPTH)),
-    ("go", go),
-];
+macro_rules! counts {
+    ([] $($game:ty),*) => { &[$((<$game as Position>::NAME, bench::<$game>),)* (GO.name, go)] };
+}
 
-/// The depth of cờ úp's bench: every piece turned up is a chance node, and the tree grows the faster.
-const COUP_DEPTH: u32 = 8;
+/// The games, and how each is counted.
+const GAMES: &[(&str, NodeCount)] = alphabeta_games!(counts);
 
 /// The nodes that the engine's `bench` visits.
-fn bench(mut engine: impl Engine, depth: u32) -> Result<u64, String> {
-    Ok(engine.bench(depth, &mut |_, _| {}).0)
+fn bench<P: PieceValues>() -> Result<u64, String> {
+    Ok(AlphaBeta::<P>::new()?.bench(P::BENCH_DEPTH, &mut |_, _| {}).0)
 }
 
 /// What go's search is counted by: its evaluators, and with each the playouts a search. A network's floats differ in
 /// their last bits between processors (fused multiplication and addition or not); in a search as short as this that
 /// moves no visit.
-const GO: [(&str, u64); 2] = [("playouts", 2000), ("network", 48)];
+const SEARCHES: [(&str, u64); 2] = [("playouts", 2000), ("network", 48)];
 
 /// Searches of empty boards: the sum, over the root's moves, of the visits times the number of the point from 1 on. Go's
 /// search counts playouts where others count nodes, and they are as many as asked for: what tells is where they went.
 fn go() -> Result<u64, String> {
     let mut sum = 0;
-    for (evaluator, playouts) in GO {
+    for (evaluator, playouts) in SEARCHES {
         for size in [9, 13, 19] {
             let mut engine = Mcts::new()?;
             engine
@@ -85,19 +80,16 @@ fn kept(text: &str, game: &str) -> Option<u64> {
 
 /// Counts, and compares with the file or writes it.
 pub fn run(args: &SignatureArgs) -> Result<()> {
-    let names = GAMES.map(|g| g.0);
-    if let Some(game) = args.game.as_deref().filter(|g| !names.contains(g)) {
-        bail!("--game: no game {game:?}; expected one of {}", names.join(", "));
-    }
+    let only = args.game.as_deref().map(register::find).transpose()?;
     let path = args.file.display();
     let text = match std::fs::read_to_string(&args.file) {
         Err(e) if args.update && e.kind() == std::io::ErrorKind::NotFound => String::new(),
         read => read.with_context(|| format!("cannot read {path}"))?,
     };
-    let wanted = |name: &str| args.game.as_deref().is_none_or(|g| g == name);
+    let wanted = |name: &str| only.is_none_or(|g| g.name == name);
     let counted: Vec<(&str, Option<u64>)> = GAMES
-        .into_par_iter()
-        .map(|(name, count)| match wanted(name) {
+        .par_iter()
+        .map(|&(name, count)| match wanted(name) {
             true => count().map(|n| (name, Some(n))).map_err(|e| anyhow!("{name}: {e}")),
             false => Ok((name, None)),
         })

@@ -2,15 +2,16 @@
 //! sequential test is decided (`nguky match` plays and counts them).
 
 use crate::arena;
+use crate::games::every_game;
 use anyhow::{Context, Result, bail};
 use clap::{Args as ClapArgs, Parser};
+use nguky::register::{self, GO};
 use std::path::PathBuf;
 
 /// The command line of `nguky sprt`.
 #[derive(ClapArgs)]
 pub struct SprtArgs {
-    /// chess, xiangqi, coup, shogi or go
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", help = every_game())]
     game: String,
     /// Build the engine of this git revision as the old one and that of the working tree as the new one
     #[arg(long, value_name = "REV", conflicts_with_all = ["new", "old"])]
@@ -79,9 +80,7 @@ fn built(args: &SprtArgs) -> Result<[Option<String>; 2]> {
     let Some(revision) = &args.base else {
         return Ok([args.new.clone(), args.old.clone()]);
     };
-    let Some(program) = arena::program(&args.game) else {
-        bail!("--base: no engine of ours plays {:?}", args.game);
-    };
+    let program = register::find(&args.game)?.program;
     let paths = crate::revision::builds(&std::env::current_dir()?, revision, program)?;
     Ok(paths.map(|path| Some(path.display().to_string())))
 }
@@ -96,18 +95,19 @@ fn words(args: &SprtArgs, [new, old]: [Option<String>; 2]) -> Result<Vec<String>
     if told(0) == told(1) {
         bail!("nothing differs: give --base, --new or --old, --new-net or --old-net, or --new-option or --old-option");
     }
+    let game = register::find(&args.game)?;
     let mut words = vec!["match".to_string()];
     let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
-    add("game", args.game.clone());
+    add("game", game.name.into());
     for (name, command, net, options) in sides {
         let command = match command {
             Some(command) => command.clone(),
-            None => arena::built_in(&args.game, name)?.command.join(" "),
+            None => arena::built_in(game, name)?.command.join(" "),
         };
         let mut spec = format!("cmd={command}");
         match net {
             // The network of a GTP engine is part of its command.
-            Some(net) if args.game == arena::GO => spec += &format!(" --model {net} name={name}"),
+            Some(net) if game.name == GO.name => spec += &format!(" --model {net} name={name}"),
             Some(net) => spec += &format!(" name={name} option.EvalFile={net}"),
             None => spec += &format!(" name={name}"),
         }

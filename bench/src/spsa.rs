@@ -7,8 +7,7 @@
 use crate::arena::game::{self, Fault, MatchRules};
 use crate::arena::openings::Paired;
 use crate::arena::player::{INTERRUPTED, Pace, Spec};
-use crate::arena::usual_protocol;
-use crate::games::of_game;
+use crate::games::{every_alphabeta_game, of_game};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -23,8 +22,7 @@ use std::time::Duration;
 /// The command line of `nguky spsa`.
 #[derive(ClapArgs)]
 pub struct SpsaArgs {
-    /// The game: chess, xiangqi, coup or shogi
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", help = every_alphabeta_game())]
     game: String,
     /// The engine, built with the feature "tune": "cmd=PATH [option.Hash=16]"
     #[arg(long, value_name = "SPEC")]
@@ -198,7 +196,7 @@ fn step(state: &mut SpsaState, numbers: &[Tunable], schedule: Schedule, flips: &
 
 /// Runs the tuning.
 pub fn run(args: &SpsaArgs) -> Result<()> {
-    of_game!(tune(args))
+    of_game!(&args.game, tune(args))
 }
 
 /// The numbers of a game that `only` names, all without it. Those that have no effect on the games played, with a clock
@@ -226,7 +224,7 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
     let numbers = chosen::<P>(&args.only, args.tc.is_some())?;
     let mut spec = Spec::parse(&args.engine)?;
     if spec.protocol.is_empty() {
-        spec.protocol = usual_protocol(&args.game).into();
+        spec.protocol = P::ABOUT.program_protocol.into();
     }
     let pace = args.tc.as_deref().map_or(Ok(Pace::Nodes(args.nodes)), Pace::clock)?;
     let terms = MatchRules {

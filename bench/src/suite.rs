@@ -106,7 +106,7 @@ fn operations(line: &str) -> Vec<(String, String)> {
 pub fn run(args: &SuiteArgs) -> Result<()> {
     let spec = match &args.engine {
         Some(text) => Spec::parse(text)?,
-        None => built_in(Chess::NAME, "nguky")?,
+        None => built_in(Chess::ABOUT, "nguky")?,
     };
     let text = std::fs::read_to_string(&args.epd).with_context(|| format!("cannot read {}", args.epd.display()))?;
     let lines = text

@@ -12,6 +12,10 @@ pub trait Engine: Send {
     fn options(&self) -> &Options;
     /// Sets an option and acts on it. On an error the option keeps its value.
     fn set_option(&mut self, name: &str, text: Option<&str>) -> Result<(), BadInput>;
+    /// The names of the games, where the engine plays several; a game's other names follow its own.
+    fn variants(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
     /// Chooses the game by name, where the engine plays several.
     fn set_variant(&mut self, _name: &str) -> Result<(), BadInput> {
         Ok(())

@@ -1,6 +1,6 @@
 //! The registry of an engine's options. Each protocol prints it in its own form, and `docs/options.md` lists it.
 
-use crate::game::{BadInput, ExtraOption, RuleKind, RuleOption};
+use crate::game::{BadInput, GameOption, OptionKind};
 
 /// The type of an option, with its value now.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,17 +64,10 @@ impl Options {
         });
     }
 
-    /// Declares a game's rule options.
-    pub fn declare_rules(&mut self, rules: &[RuleOption]) {
-        for rule in rules {
-            self.declare(rule.name, Value::of(rule.kind), rule.help);
-        }
-    }
-
-    /// Declares the options that a game adds to its engine.
-    pub fn declare_extras(&mut self, extras: &[ExtraOption]) {
-        for extra in extras {
-            self.declare(extra.name, Value::of(extra.kind), extra.help);
+    /// Declares the options of a game: of its rules, or of its extras.
+    pub fn declare_all(&mut self, all: &[GameOption]) {
+        for option in all {
+            self.declare(option.name, Value::of(option.kind), option.help);
         }
     }
 
@@ -138,15 +131,15 @@ impl Options {
 
 impl Value {
     /// A game's option at start.
-    fn of(kind: RuleKind) -> Self {
+    fn of(kind: OptionKind) -> Self {
         match kind {
-            RuleKind::Check { default } => Self::Check(default),
-            RuleKind::Combo { all } => Self::Combo {
+            OptionKind::Check { default } => Self::Check(default),
+            OptionKind::Combo { all } => Self::Combo {
                 now: 0,
                 all: all.to_vec(),
             },
-            RuleKind::Spin { default, min, max } => Self::Spin { now: default, min, max },
-            RuleKind::File => Self::File(String::new()),
+            OptionKind::Spin { default, min, max } => Self::Spin { now: default, min, max },
+            OptionKind::File => Self::File(String::new()),
         }
     }
 

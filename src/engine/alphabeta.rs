@@ -9,10 +9,10 @@ use super::settings::EVAL_DIR;
 use crate::control::{
     Bound, Choice, Engine, Info, Known, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock,
 };
-use crate::eval::nnue::{HalfKp, Net};
-use crate::eval::{Eval, EvalSource};
+use crate::eval::nnue::HalfKp;
+use crate::eval::{Eval, EvalSource, nets};
 use crate::game::{
-    BadInput, Evaluator, Extras, Kind, Moves, PieceValues, Position, RuleKind, Rules, Side, Tunables, Verdict,
+    BadInput, Evaluator, Extras, Kind, Moves, OptionKind, PieceValues, Position, Rules, Side, Tunables, Verdict,
 };
 use crate::search::table::TableBound;
 use crate::search::{SearchResult, Shared, Table, Task, Worker};
@@ -29,6 +29,8 @@ pub struct AlphaBeta<P: PieceValues> {
     extras: Box<dyn Extras<P>>,
     /// Where the evaluation comes from.
     source: EvalSource,
+    /// What is yet to be said of the evaluation: that no network is built in.
+    note: Option<String>,
     /// Draws book moves and the errors of a weakened engine.
     dice: Arc<Mutex<SplitMix>>,
     rules: P::Rules,
@@ -46,9 +48,6 @@ pub struct AlphaBeta<P: PieceValues> {
     pub(super) solver: Option<Solver<P>>,
 }
 
-/// The `EvalFile` that asks for the evaluation without a network.
-const MATERIAL: &str = "material";
-
 /// A seed of this moment.
 fn seed() -> u64 {
     std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0)
@@ -60,12 +59,12 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<P: PieceValues> AlphaBeta<P> {
-    /// An engine at the game's start with one thread and a small table, and nothing that rules and evaluation lack.
+    /// An engine at the game's start with one thread and a small table, and with the game's extras.
     pub fn new() -> Result<Self, String> {
-        Self::with(Box::new(()))
+        Self::with(P::extras())
     }
 
-    /// An engine with the game's extras.
+    /// The same with other extras.
     pub fn with(extras: Box<dyn Extras<P>>) -> Result<Self, String> {
         let options = settings::declared(extras.as_ref());
         let rules = P::Rules::default();
@@ -83,6 +82,7 @@ impl<P: PieceValues> AlphaBeta<P> {
             options,
             extras,
             source: EvalSource::built_in::<P>()?,
+            note: nets::missing(P::NAME),
             dice: Arc::new(Mutex::new(SplitMix::new(seed()))),
             rules,
             pos,
@@ -137,12 +137,9 @@ impl<P: PieceValues> AlphaBeta<P> {
 
     /// Loads the network of a file. On an error the former one stays.
     fn set_net(&mut self, path: &str) -> Result<(), String> {
-        let source = match path {
-            "" => EvalSource::built_in::<P>()?,
-            MATERIAL => EvalSource::Material,
-            path => EvalSource::Net(Arc::new(Net::open::<P>(path)?)),
-        };
-        self.set_source(source)
+        self.set_source(EvalSource::of_file::<P>(path)?)?;
+        self.note = if path.is_empty() { nets::missing(P::NAME) } else { None };
+        Ok(())
     }
 
     /// Loads `nn.bin` of a folder. The usual folder need not have one, any other must.
@@ -198,7 +195,7 @@ impl<P: PieceValues> AlphaBeta<P> {
             _ => {}
         }
         if let Some(rule) = P::Rules::options().iter().find(|r| r.name == name) {
-            debug_assert!(!matches!(rule.kind, RuleKind::Check { .. }) || matches!(value, Value::Check(_)));
+            debug_assert!(!matches!(rule.kind, OptionKind::Check { .. }) || matches!(value, Value::Check(_)));
             self.rules.set(name, &value.text()).map_err(|e| e.to_string())?;
             // The position on the board is read anew under the new rules where they allow it.
             if let Ok(pos) = P::parse(&self.pos.setup(), &self.rules) {
@@ -444,6 +441,9 @@ impl<P: PieceValues> Engine for AlphaBeta<P> {
     fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
         self.wait();
         self.signal.begin(limits.start, limits.ponder);
+        if let Some(note) = self.note.take() {
+            sink(Report::Message(note));
+        }
         if let Some(most) = limits.prove {
             self.prove(most, limits, sink);
             return Ok(());

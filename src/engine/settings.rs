@@ -98,8 +98,8 @@ pub(super) fn declared<P: PieceValues>(extras: &dyn Extras<P>) -> Options {
         };
         options.declare("FV_SCALE", scale, "what such a file's output is divided by");
     }
-    options.declare_extras(extras.options());
-    options.declare_rules(P::Rules::options());
+    options.declare_all(extras.options());
+    options.declare_all(P::Rules::options());
     declare_numbers::<P>(&mut options);
     options
 }

@@ -1,22 +1,38 @@
 //! Several games behind one engine: the one that is played is chosen by name, or by what a setup shows.
 
+use super::{AlphaBeta, settings};
 use crate::control::{Engine, Known, Limits, Options, Sink};
-use crate::game::{BadInput, Side};
+use crate::eval::EvalSource;
+use crate::game::{About, BadInput, PieceValues, Side};
 
 /// A game that may be chosen.
 #[derive(Clone, Copy)]
 pub struct Variant {
-    /// Its names, the first one its own.
-    pub names: &'static [&'static str],
+    /// The game.
+    pub about: &'static About,
     /// Makes its engine.
     pub engine: fn() -> Result<Box<dyn Engine>, String>,
-    /// Whether a setup can only be of this game.
-    pub shows: fn(&str) -> bool,
+    /// The options of that engine at start.
+    options: fn() -> Options,
+    /// Whether a value of `EvalFile` is one for the game.
+    reads: fn(&str) -> bool,
+}
+
+impl Variant {
+    /// A game, played by the alpha-beta search.
+    pub const fn of<P: PieceValues>() -> Self {
+        Self {
+            about: P::ABOUT,
+            engine: || Ok(Box::new(AlphaBeta::<P>::new()?)),
+            options: || settings::declared(P::extras().as_ref()),
+            reads: |file| EvalSource::of_file::<P>(file).is_ok(),
+        }
+    }
 }
 
 /// The engines of several games, one of which is in use.
 pub struct Variants {
-    all: &'static [Variant],
+    all: Vec<Variant>,
     used: usize,
     engine: Box<dyn Engine>,
     /// The options of all games: a client asks for them once, before it chooses one.
@@ -35,19 +51,19 @@ struct Told {
 
 impl Variants {
     /// The first of the games is in use. The list must not be empty.
-    pub fn new(all: &'static [Variant]) -> Result<Self, String> {
+    pub fn new(all: &[Variant]) -> Result<Self, String> {
         let (first, others) = all.split_first().ok_or("no game to play")?;
         let engine = (first.engine)()?;
         let mut options = engine.options().clone();
         for other in others {
-            for o in (other.engine)()?.options().iter() {
+            for o in (other.options)().iter() {
                 if options.get(o.name).is_none() {
                     options.declare(o.name, o.default.clone(), o.help);
                 }
             }
         }
         Ok(Self {
-            all,
+            all: all.to_vec(),
             used: 0,
             engine,
             options,
@@ -55,17 +71,14 @@ impl Variants {
         })
     }
 
-    fn use_game(&mut self, i: usize) -> Result<(), BadInput> {
-        if i == self.used {
-            return Ok(());
-        }
+    /// The engine of a game with the options set so far.
+    fn made(&self, i: usize) -> Result<Box<dyn Engine>, BadInput> {
         let mut engine = (self.all[i].engine)().map_err(BadInput::new)?;
         for told in &self.told {
             // What only another game takes is left behind.
             let _ = engine.set_option(&told.name, told.value.as_deref());
         }
-        (self.engine, self.used) = (engine, i);
-        Ok(())
+        Ok(engine)
     }
 
     fn remember(&mut self, name: &str, value: Option<&str>, game: usize) {
@@ -78,12 +91,11 @@ impl Variants {
         });
     }
 
-    /// Another game that takes a value which the one in use refuses, such as the file of its network.
-    fn taker(&self, name: &str, value: Option<&str>) -> Option<usize> {
-        (0..self.all.len()).filter(|&i| i != self.used).find(|&i| {
-            let engine = (self.all[i].engine)();
-            engine.is_ok_and(|mut e| e.options().get(name).is_some() && e.set_option(name, value).is_ok())
-        })
+    /// Another game whose network a file is that the one in use refuses.
+    fn reader(&self, name: &str, file: &str) -> Option<usize> {
+        let is_file = name.eq_ignore_ascii_case("EvalFile");
+        let mut others = (0..self.all.len()).filter(|&i| is_file && i != self.used);
+        others.find(|&i| (self.all[i].reads)(file))
     }
 }
 
@@ -100,26 +112,31 @@ impl Engine for Variants {
             && let Err(why) = self.engine.set_option(name, text)
         {
             former.into_iter().for_each(|f| self.options.restore(f));
-            let Some(game) = self.taker(name, text) else {
+            let Some(game) = self.reader(name, text.unwrap_or_default().trim()) else {
                 return Err(why);
             };
             self.remember(name, text, game);
-            return Err(BadInput::new(format!(
-                "{why}; it waits for {}",
-                self.all[game].names[0]
-            )));
+            let name = self.all[game].about.name;
+            return Err(BadInput::new(format!("{why}; it waits for {name}")));
         }
         self.remember(name, text, self.used);
         Ok(())
     }
 
+    fn variants(&self) -> Vec<&'static str> {
+        self.all.iter().flat_map(|v| v.about.names()).collect()
+    }
+
     fn set_variant(&mut self, name: &str) -> Result<(), BadInput> {
-        let named = |v: &Variant| v.names.iter().any(|n| n.eq_ignore_ascii_case(name));
-        match self.all.iter().position(named) {
-            Some(i) => self.use_game(i),
+        match self.all.iter().position(|v| v.about.is_called(name)) {
+            Some(i) if i == self.used => Ok(()),
+            Some(i) => {
+                (self.engine, self.used) = (self.made(i)?, i);
+                Ok(())
+            }
             None => Err(BadInput::new(format!(
                 "no such variant: {name}; there are {}",
-                self.all.iter().map(|v| v.names[0]).collect::<Vec<_>>().join(", ")
+                self.variants().join(", ")
             ))),
         }
     }
@@ -129,17 +146,15 @@ impl Engine for Variants {
     }
 
     fn position(&mut self, setup: Option<&str>, moves: &[&str]) -> Result<(), BadInput> {
-        let former = self.used;
-        if let Some(i) = setup.and_then(|s| self.all.iter().position(|v| (v.shows)(s)))
-            && i != former
-        {
-            // The engine in use stays if the position is bad.
-            let mut other = (self.all[i].engine)().map_err(BadInput::new)?;
-            other.position(setup, moves)?;
-            drop(other);
-            self.use_game(i)?;
-        }
-        self.engine.position(setup, moves)
+        let shown = setup.and_then(|s| self.all.iter().position(|v| (v.about.shows)(s)));
+        let Some(i) = shown.filter(|i| *i != self.used) else {
+            return self.engine.position(setup, moves);
+        };
+        // The engine in use stays if the position is bad.
+        let mut other = self.made(i)?;
+        other.position(setup, moves)?;
+        (self.engine, self.used) = (other, i);
+        Ok(())
     }
 
     fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {

@@ -8,8 +8,12 @@ pub mod nnue;
 pub use material::Material;
 
 use crate::game::{Dirty, Evaluator, Features, PieceValues, Score};
+pub use nets::names as built_in_networks;
 use nnue::{HalfKp, HalfKpEvaluator, Kernel, Net, NnueEvaluator};
 use std::sync::Arc;
+
+/// The `EvalFile` that asks for the evaluation without a network.
+const MATERIAL: &str = "material";
 
 /// The source of the evaluation, of which an [`Eval`] is made for every thread.
 #[derive(Clone, Default)]
@@ -34,6 +38,18 @@ impl EvalSource {
         };
         let net = Net::read::<P>(bytes).map_err(|e| format!("the built-in network of {}: {e}", P::NAME))?;
         Ok(Self::Net(Arc::new(net)))
+    }
+
+    /// What a value of `EvalFile` asks for.
+    ///
+    /// # Errors
+    /// One line, where the file cannot be read or is no network of the game.
+    pub fn of_file<P: Features>(file: &str) -> Result<Self, String> {
+        match file {
+            "" => Self::built_in::<P>(),
+            MATERIAL => Ok(Self::Material),
+            path => Ok(Self::Net(Arc::new(Net::open::<P>(path)?))),
+        }
     }
 }
 

@@ -1,18 +1,7 @@
 //! What a game may add to its engine beside rules and evaluation: endgame tables, an opening book, playing strengths.
 
-use super::{BadInput, Position, RuleKind, Score, Tablebase};
+use super::{BadInput, GameOption, Position, Score, Tablebase};
 use std::sync::Arc;
-
-/// An option of the game's own.
-#[derive(Clone, Copy, Debug)]
-pub struct ExtraOption {
-    /// Its name in the protocol.
-    pub name: &'static str,
-    /// What it may be.
-    pub kind: RuleKind,
-    /// What it does, in a line.
-    pub help: &'static str,
-}
 
 /// How a strength on the Elo scale is played: less is seen, and the choice among what is seen is blurred.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -30,7 +19,7 @@ pub struct Level {
 /// What a game adds to its engine. All of it may be left out: `()` adds nothing.
 pub trait Extras<P: Position>: Send {
     /// The options behind the rest.
-    fn options(&self) -> &'static [ExtraOption] {
+    fn options(&self) -> &'static [GameOption] {
         &[]
     }
     /// Sets one of them; `value` has been checked against its kind. On an error everything stays as it was.

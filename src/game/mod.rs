@@ -1,5 +1,6 @@
 //! The contract: what a board game is. Games implement it and the search uses it; neither depends on the other.
 
+mod about;
 mod bad;
 mod extras;
 mod features;
@@ -11,8 +12,9 @@ pub mod random;
 mod tablebase;
 pub mod tunables;
 
+pub use about::{About, BoardFamily};
 pub use bad::BadInput;
-pub use extras::{ExtraOption, Extras, Level};
+pub use extras::{Extras, Level};
 pub use features::Features;
 pub use moves::{Moves, Scored};
 pub use piece_values::PieceValues;
@@ -156,20 +158,20 @@ pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
     fn from_raw(raw: u16) -> Self;
 }
 
-/// One setting of a game's rules that users may choose.
+/// One option that a game has beside those of every engine: of its rules, or of its extras.
 #[derive(Clone, Copy, Debug)]
-pub struct RuleOption {
+pub struct GameOption {
     /// The option's name in the protocol.
     pub name: &'static str,
     /// What it means, in a line.
     pub help: &'static str,
     /// What it may be.
-    pub kind: RuleKind,
+    pub kind: OptionKind,
 }
 
-/// The values a [`RuleOption`] takes.
+/// The values a [`GameOption`] takes.
 #[derive(Clone, Copy, Debug)]
-pub enum RuleKind {
+pub enum OptionKind {
     /// On or off.
     Check {
         /// The value at start.
@@ -196,14 +198,14 @@ pub enum RuleKind {
 /// The rule settings of a game: which code of repetition, which variant of castling, and so on.
 pub trait Rules: Clone + Default + PartialEq + Debug + Send + Sync + 'static {
     /// What may be chosen.
-    fn options() -> &'static [RuleOption];
+    fn options() -> &'static [GameOption];
     /// Chooses. `value` has been checked against [`Rules::options`] ("true"/"false" for a check).
     fn set(&mut self, name: &str, value: &str) -> Result<(), BadInput>;
 }
 
 /// A game without choices.
 impl Rules for () {
-    fn options() -> &'static [RuleOption] {
+    fn options() -> &'static [GameOption] {
         &[]
     }
 
@@ -224,8 +226,10 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     /// Rule settings.
     type Rules: Rules;
 
-    /// The game's name in lower case, as in file names and `--game`.
-    const NAME: &'static str;
+    /// What the game says of itself.
+    const ABOUT: &'static About;
+    /// The game's name in lower case.
+    const NAME: &'static str = Self::ABOUT.name;
     /// Points of the board.
     const SQUARES: usize;
     /// Bound of [`Tags::from`]: the points and the kinds that may be dropped.
@@ -240,7 +244,13 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     const START: &'static str;
     /// Setups of all phases of the game, which `bench` searches.
     const BENCH: &'static [&'static str] = &[Self::START];
+    /// The depth of these searches in the bench signature.
+    const BENCH_DEPTH: u32 = 13;
 
+    /// What the game adds to its engine.
+    fn extras() -> Box<dyn Extras<Self>> {
+        Box::new(())
+    }
     /// Reads a setup (FEN, SFEN). Errors name the offending part.
     fn parse(setup: &str, rules: &Self::Rules) -> Result<Self, BadInput>;
     /// The setup text of this position; [`Position::parse`] reads it back.

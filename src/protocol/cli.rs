@@ -47,8 +47,8 @@ pub struct Program {
     pub example: &'static str,
     /// What the game calls the text of a position, in lower case: fen or sfen.
     pub setup: &'static str,
-    /// Makes the engine.
-    pub engine: fn() -> Result<Box<dyn Engine>, String>,
+    /// Makes the engine in the binary of this name.
+    pub engine: fn(&str) -> Result<Box<dyn Engine>, String>,
     /// Speaks the protocol, on the given commands or, without any, on the standard input.
     pub serve: fn(Box<dyn Engine>, &str, &[String]),
     /// The table of options in Markdown.
@@ -122,7 +122,7 @@ impl Program {
     }
 
     fn run(&self, command: Option<ProgramSubcommand>) -> Result<(), Box<dyn Error>> {
-        let mut engine = (self.engine)()?;
+        let mut engine = (self.engine)(self.command)?;
         // Clients tell engines apart by the binary's name and its version; ASCII, because some of them read Latin-1.
         let name = format!("{} {}", self.command, env!("CARGO_PKG_VERSION"));
         let print = |line: &str| drop(writeln!(Console, "{line}"));

@@ -78,9 +78,12 @@ impl UciDialect {
         Self { name: name.into(), own }
     }
 
-    /// The same for an engine that is not for chess: interfaces choose among variants by `UCI_Variant`.
+    /// The same for an engine of several games, where there are names: interfaces choose among them by `UCI_Variant`.
     pub fn with_variants(name: impl Into<String>, variants: &[&'static str]) -> Self {
         let mut uci = Self::new(name);
+        if variants.is_empty() {
+            return uci;
+        }
         let all = Value::Combo {
             now: 0,
             all: variants.to_vec(),
@@ -442,12 +445,14 @@ pub fn info_line(i: &Info, wdl: bool) -> String {
 /// Speaks UCI until told to quit: on the commands of the command line if there are any, else on the standard input.
 pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let lines = command_lines(args, &is_command);
-    session::serve(engine, &mut UciDialect::new(name), lines);
+    let mut dialect = UciDialect::with_variants(name, &engine.variants());
+    session::serve(engine, &mut dialect, lines);
 }
 
 /// The options of an engine and of this dialect as a table in Markdown.
 pub fn options_table(engine: &dyn Engine) -> String {
-    options::table(options::both(engine.options(), &UciDialect::new("").own))
+    let uci = UciDialect::with_variants("", &engine.variants());
+    options::table(uci.all_options(engine.options()))
 }
 
 /// Arguments to lines: each that begins with a command begins one, so that both `"go depth 5" d` and `go depth 5 d` do.

@@ -5,6 +5,7 @@ use super::heard::Introduction;
 use super::openings::Paired;
 use super::player::{Player, Spec};
 use super::record::{self, RecordHead};
+use super::runner::play_all;
 use super::state::Bout;
 use super::{Contest, MatchArgs, MatchContext, Players, books, rules};
 use anyhow::{Result, bail};
@@ -190,6 +191,10 @@ impl Paired for Coup {
 
     fn seat(spec: &Spec) -> Result<Player> {
         start(spec, &[])
+    }
+
+    fn contest(args: &MatchArgs, event: &str) -> Result<()> {
+        play_all(&CoupMatch::new(args, event)?, args)
     }
 }
 

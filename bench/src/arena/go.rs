@@ -17,9 +17,6 @@ use nguky::util::rng::SplitMix;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The game's name on the command line.
-pub const NAME: &str = "go";
-
 /// A match of go.
 pub struct GoMatch {
     frame: MatchContext,

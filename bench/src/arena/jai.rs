@@ -46,7 +46,7 @@ fn declared() -> Options {
     o.declare("IncTimeMs", spin(10, 0, 60_000), "what each move adds");
     o.declare("TimeoutBufferMs", spin(50, 0, 60_000), "how far a clock may be passed");
     o.declare("Seed", spin(1, 0, i64::from(i32::MAX)), "what the deals are drawn from");
-    o.declare_rules(CoupRules::options());
+    o.declare_all(CoupRules::options());
     o
 }
 
@@ -122,7 +122,7 @@ fn halt(running: Option<JoinHandle<()>>) {
 fn spec(options: &Options, which: usize) -> Result<Spec> {
     let path = options.text(["Engine1Path", "Engine2Path"][which]).trim();
     let mut spec = match path {
-        "" => built_in(Coup::NAME, ["Nguky-1", "Nguky-2"][which])?,
+        "" => built_in(Coup::ABOUT, ["Nguky-1", "Nguky-2"][which])?,
         path => Spec {
             command: vec![path.into()],
             // Names are separated by blanks.

@@ -25,6 +25,7 @@ mod state;
 mod stats;
 mod tally;
 
+use crate::games::{every_game, of_game};
 use crate::notation::Notation;
 use anyhow::{Context, Result, bail};
 use books::OpeningLine;
@@ -33,8 +34,8 @@ use game::{Draw, MatchRules, Played, Resign};
 use heard::Introduction;
 use identity::EngineSpec;
 use nguky::control::Options;
-use nguky::game::{Position, Rules};
-use nguky::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};
+use nguky::game::{About, Rules};
+use nguky::register::{self, GO};
 use openings::Paired;
 pub use openings::setup_of;
 use player::{Pace, Player, Spec};
@@ -45,14 +46,10 @@ use state::Bout;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The name of go, which has no type of position.
-pub const GO: &str = go::NAME;
-
 /// The command line of `nguky match`.
 #[derive(ClapArgs)]
 pub struct MatchArgs {
-    /// The game played: chess, xiangqi, coup (cờ úp, jieqi), shogi or go
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", help = every_game())]
     game: String,
     /// An engine, "cmd=PATH [ARGS] [name=N] [proto=uci|ucci|usi|gtp] [tc=2+0.02] [nodes=K] [option.Hash=16]"; give two, or one to
     /// play the built-in engine, none for the built-in engine against itself, or more for a tournament. An option must
@@ -161,7 +158,8 @@ pub fn run(args: &MatchArgs) -> Result<()> {
 /// Runs a match for one of the workbench's commands, whose name stands in the records.
 pub fn run_for(args: &MatchArgs, command: &str) -> Result<()> {
     let event = format!("nguky {command}");
-    if args.game == go::NAME {
+    let game = register::find(&args.game)?;
+    if game.name == GO.name {
         return runner::play_all(&go::GoMatch::new(args, &event)?, args);
     }
     let of_go = [
@@ -170,32 +168,23 @@ pub fn run_for(args: &MatchArgs, command: &str) -> Result<()> {
         ("--referee", args.referee.is_some()),
     ];
     if let Some((option, _)) = of_go.iter().find(|(_, given)| *given) {
-        bail!("{option} is for go, not for {}", args.game);
+        bail!("{option} is for go, not for {}", game.name);
     }
-    match args.game.as_str() {
-        Chess::NAME => contest::<Chess>(args, &event),
-        Xiangqi::NAME => contest::<Xiangqi>(args, &event),
-        Coup::NAME | "jieqi" => runner::play_all(&coup::CoupMatch::new(args, &event)?, args),
-        Shogi::NAME => contest::<Shogi>(args, &event),
-        other => bail!("no match for {other:?}; expected chess, xiangqi, coup, shogi or go"),
-    }
+    of_game!(game.name, contest(args, &event))
 }
 
-fn contest<P: Notation>(args: &MatchArgs, event: &str) -> Result<()> {
-    runner::play_all(&PositionMatch::<P>::new(args, event)?, args)
+fn contest<P: Paired>(args: &MatchArgs, event: &str) -> Result<()> {
+    P::contest(args, event)
 }
 
 /// The engines; without any, the built-in one against itself.
 fn specs(args: &MatchArgs) -> Result<Vec<Spec>> {
     let mut given: Vec<Spec> = args.engine.iter().map(|t| Spec::parse(t)).collect::<Result<_>>()?;
-    // Engines of xiangqi use UCI more often than UCCI; those of shogi all use USI, those of go GTP.
-    let only = [(Shogi::NAME, "usi"), (go::NAME, "gtp")];
-    if let Some((_, protocol)) = only.iter().find(|(game, _)| *game == args.game) {
-        for spec in given.iter_mut().filter(|s| s.protocol.is_empty()) {
-            spec.protocol = (*protocol).into();
-        }
+    let game = register::find(&args.game)?;
+    for spec in given.iter_mut().filter(|s| s.protocol.is_empty()) {
+        spec.protocol = game.protocol.into();
     }
-    let own = |name| built_in(&args.game, name);
+    let own = |name| built_in(game, name);
     match given.as_slice() {
         [a, b] => Ok(vec![a.clone(), b.clone()]),
         [a] => Ok(vec![a.clone(), own("nguky")?]),
@@ -215,41 +204,17 @@ fn specs(args: &MatchArgs) -> Result<Vec<Spec>> {
 /// Engines of a tournament.
 const MOST_ENGINES: usize = 64;
 
-/// A game's engine of the house, if there is one, and its protocol.
-fn house(game: &str) -> (Option<&'static str>, &'static str) {
-    match game {
-        Chess::NAME => (Some("nguky-uci"), "uci"),
-        Xiangqi::NAME => (Some("nguky-ucci"), "ucci"),
-        Coup::NAME | "jieqi" => (Some("nguky-ucci"), "uci"),
-        Shogi::NAME => (Some("nguky-usi"), "usi"),
-        go::NAME => (Some("nguky-gtp"), "gtp"),
-        _ => (None, "uci"),
-    }
-}
-
-/// The program of our own that plays a game.
-pub fn program(game: &str) -> Option<&'static str> {
-    house(game).0
-}
-
-/// The protocol that most engines of a game use.
-pub fn usual_protocol(game: &str) -> &'static str {
-    house(game).1
-}
-
 /// The engine that lies beside this program.
-pub fn built_in(game: &str, name: &str) -> Result<Spec> {
-    let (Some(program), protocol) = house(game) else {
-        bail!("no built-in engine for {game} yet; give two with --engine");
-    };
-    let path = std::env::current_exe()?.with_file_name(format!("{program}{}", std::env::consts::EXE_SUFFIX));
+pub fn built_in(game: &About, name: &str) -> Result<Spec> {
+    let file = format!("{}{}", game.program, std::env::consts::EXE_SUFFIX);
+    let path = std::env::current_exe()?.with_file_name(file);
     if !path.exists() {
         bail!("{} is missing; build it with: cargo build --release", path.display());
     }
     Ok(Spec {
         command: vec![path.display().to_string()],
         name: name.into(),
-        protocol: protocol.into(),
+        protocol: game.program_protocol.into(),
         ..Spec::default()
     })
 }
@@ -257,7 +222,7 @@ pub fn built_in(game: &str, name: &str) -> Result<Spec> {
 /// The game's rules with these settings, each `NAME=VALUE`.
 pub fn rules<R: Rules>(settings: &[String]) -> Result<R> {
     let mut options = Options::default();
-    options.declare_rules(R::options());
+    options.declare_all(R::options());
     let mut rules = R::default();
     for setting in settings {
         let Some((name, value)) = setting.split_once('=') else {

@@ -2,6 +2,8 @@
 
 use super::game::{Course, OpenGame};
 use super::player::{Player, Spec};
+use super::runner::play_all;
+use super::{MatchArgs, PositionMatch};
 use crate::notation::Notation;
 use anyhow::{Result, bail};
 use nguky::game::Position;
@@ -18,6 +20,8 @@ pub trait Paired: Position {
     fn opening(plies: u32, seed: u64, number: u64) -> Result<Self::Opening>;
     /// Starts an engine and brings it to this game.
     fn seat(spec: &Spec) -> Result<Player>;
+    /// Plays the match of a command line.
+    fn contest(args: &MatchArgs, event: &str) -> Result<()>;
 }
 
 impl<P: Notation> Paired for P {
@@ -30,6 +34,10 @@ impl<P: Notation> Paired for P {
 
     fn seat(spec: &Spec) -> Result<Player> {
         Player::start(spec, &[])
+    }
+
+    fn contest(args: &MatchArgs, event: &str) -> Result<()> {
+        play_all(&PositionMatch::<P>::new(args, event)?, args)
     }
 }
 

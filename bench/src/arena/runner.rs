@@ -14,6 +14,7 @@ use super::tally::Tally;
 use super::{MatchArgs, pace, specs, terms, today};
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use nguky::register;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -53,7 +54,7 @@ impl MatchContext {
                 );
             }
         }
-        let game = if args.game == "jieqi" { "coup" } else { &args.game };
+        let game = register::find(&args.game)?.name;
         let engines = specs
             .iter()
             .zip(&paces)

@@ -3,14 +3,14 @@
 //! A game is fixed by seed, number and settings, and written when those before it are: a killed run goes on behind its
 //! last sound game and ends with the same bytes. `self_play` plays the games, `starts` has the setups that they begin from.
 
-use crate::arena;
-use crate::games::{GameRecord, NAMES, Scan, hash, of_game};
+use crate::games::{GameRecord, Scan, every_game, hash, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use nguky::eval::EvalSource;
 use nguky::eval::nnue::Net;
 use nguky::game::PieceValues;
+use nguky::register::{self, ALPHABETA, GO};
 use rayon::prelude::*;
 pub use self_play::SelfPlayer;
 use std::fs::{File, OpenOptions};
@@ -25,8 +25,7 @@ mod starts;
 /// The command line of `nguky datagen`.
 #[derive(ClapArgs)]
 pub struct DatagenArgs {
-    /// chess, xiangqi, coup, shogi or go
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", help = every_game())]
     pub game: String,
     /// Games in the file at the end
     #[arg(long, default_value_t = 1000)]
@@ -85,10 +84,10 @@ const BATCH: u64 = 8;
 const NEWS: Duration = Duration::from_secs(60);
 
 pub fn run(args: &DatagenArgs) -> Result<()> {
-    if args.game == arena::GO {
+    if register::find(&args.game)?.name == GO.name {
         return crate::go::datagen::run(args);
     }
-    of_game!(generate(args) | arena::GO)
+    of_game!(&args.game, generate(args))
 }
 
 /// The network that plays, and its hash.
@@ -102,10 +101,8 @@ pub fn network<P: PieceValues>(path: Option<&Path>) -> Result<(EvalSource, u32)>
 }
 
 fn generate<P: PieceValues>(args: &DatagenArgs) -> Result<()> {
-    let kind = NAMES
-        .iter()
-        .position(|n| *n == P::NAME)
-        .context("a game without a number")?;
+    let kind = ALPHABETA.iter().position(|g| g.name == P::NAME);
+    let kind = kind.context("a game without a number")?;
     let (source, net_hash) = network::<P>(args.net.as_deref())?;
     if args.dfrc + args.long_openings > 100 {
         bail!(
@@ -242,7 +239,7 @@ fn sound(bytes: &[u8], path: &Path, settings: &GameRecord) -> Result<(usize, u64
         let told = |g: &GameRecord| {
             format!(
                 "{} of seed {} at {} nodes, network {:08x}",
-                NAMES[g.kind], g.seed, g.nodes, g.net
+                ALPHABETA[g.kind].name, g.seed, g.nodes, g.net
             )
         };
         if told(&game) != told(settings) {

@@ -1,6 +1,7 @@
 //! Boards as a person reads them in a terminal: a grid of points with files and ranks around it, and notes.
 
 use super::paint::{BoardStyle, BoardView, Colours, Palette};
+use nguky::game::{About, BoardFamily};
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
@@ -27,10 +28,10 @@ pub enum Note {
 }
 
 /// A board, its first row at the top as the first side sees it.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Grid {
     /// The game that it belongs to.
-    pub game: &'static str,
+    pub about: &'static About,
     /// The rows.
     pub rows: Vec<Vec<Cell>>,
     /// The names of the columns from the left, and of the rows from the top.
@@ -41,33 +42,14 @@ pub struct Grid {
     pub notes: Vec<Note>,
 }
 
-/// The sign of a letter that setups use; capitals are the first side's.
-fn sign(game: &str, letter: &str) -> String {
-    let of = |letters: &str, signs: &str| -> Option<String> {
-        let at = letters
-            .chars()
-            .position(|c| letter.strip_prefix('+').unwrap_or(letter) == c.to_string())?;
-        signs.chars().nth(at).map(String::from)
-    };
-    let found = match game {
-        // Full figures for both sides, which the colour tells apart: outlines are thin and, on a dark ground, look black.
-        "chess" => of("KQRBNPkqrbnp", "♚♛♜♝♞♟♚♛♜♝♞♟"),
-        "shogi" if letter.starts_with('+') => of("PLNSBRplnsbr", "と杏圭全馬龍と杏圭全馬龍"),
-        "shogi" => of("KRBGSNLPkrbgsnlp", "玉飛角金銀桂香歩玉飛角金銀桂香歩"),
-        "xiangqi" | "coup" => of("KABNRCPXkabnrcpx", "帥仕相傌俥炮兵暗將士象馬車砲卒暗"),
-        _ => None,
-    };
-    found.unwrap_or_else(|| letter.to_string())
-}
-
 /// A piece by its letter.
-pub fn piece(game: &str, letter: &str) -> Cell {
+pub fn piece(about: &About, letter: &str) -> Cell {
     Cell {
         ascii: letter.into(),
-        sign: sign(game, letter),
+        sign: about.glyph(letter).map_or_else(|| letter.into(), String::from),
         look: BoardView {
             side: usize::from(letter.ends_with(|c: char| c.is_ascii_lowercase())),
-            covered: game == "coup" && matches!(letter, "x" | "X"),
+            covered: about.covered.contains(letter),
             promoted: letter.starts_with('+'),
             ..BoardView::default()
         },
@@ -76,12 +58,9 @@ pub fn piece(game: &str, letter: &str) -> Cell {
 }
 
 /// The board of a setup as FEN and SFEN write them.
-pub fn grid(game: &'static str, setup: &str) -> Grid {
+pub fn grid(about: &'static About, setup: &str) -> Grid {
     let board = setup.split(' ').next().unwrap_or_default();
-    let mut grid = Grid {
-        game,
-        ..Grid::default()
-    };
+    let mut grid = Grid::new(about);
     for text in board.split('/') {
         let (mut row, mut promoted) = (Vec::new(), false);
         for c in text.chars() {
@@ -90,7 +69,7 @@ pub fn grid(game: &'static str, setup: &str) -> Grid {
             } else if let Some(gap) = c.to_digit(10) {
                 row.extend(std::iter::repeat_n(Cell::default(), gap as usize));
             } else {
-                row.push(piece(game, &if promoted { format!("+{c}") } else { c.to_string() }));
+                row.push(piece(about, &if promoted { format!("+{c}") } else { c.to_string() }));
                 promoted = false;
             }
         }
@@ -98,13 +77,13 @@ pub fn grid(game: &'static str, setup: &str) -> Grid {
     }
     let (columns, rows) = (grid.rows.first().map_or(0, Vec::len), grid.rows.len());
     let letters = |n: usize| (0..n).map(|i| char::from(b'a' + (i % 26) as u8).to_string());
-    grid.names = match game {
+    grid.names = match about.board {
         // Files from the right, ranks by letters.
-        "shogi" => [
+        BoardFamily::Shogi => [
             (1..=columns).rev().map(|n| n.to_string()).collect(),
             letters(rows).collect(),
         ],
-        "chess" => [
+        BoardFamily::Chess => [
             letters(columns).collect(),
             (1..=rows).rev().map(|n| n.to_string()).collect(),
         ],
@@ -117,15 +96,30 @@ pub fn grid(game: &'static str, setup: &str) -> Grid {
 }
 
 /// Columns of a cell before, within and behind its sign.
-fn widths(game: &str) -> [usize; 3] {
-    match game {
-        "chess" => [1, 1, 1],
-        "go" => [1, 1, 0],
-        _ => [1, 2, 1],
+fn widths(board: BoardFamily) -> [usize; 3] {
+    match board {
+        BoardFamily::Chess => [1, 1, 1],
+        BoardFamily::Go => [1, 1, 0],
+        BoardFamily::Xiangqi | BoardFamily::Shogi => [1, 2, 1],
     }
 }
 
 impl Grid {
+    /// A grid of a game without rows yet.
+    pub const fn new(about: &'static About) -> Self {
+        Self {
+            about,
+            rows: Vec::new(),
+            names: [Vec::new(), Vec::new()],
+            of_side: [Vec::new(), Vec::new()],
+            notes: Vec::new(),
+        }
+    }
+
+    const fn family(&self) -> BoardFamily {
+        self.about.board
+    }
+
     /// Marks the points that a move names, as `e2e4`, `7g7f` or `P*5e`.
     pub fn mark(&mut self, text: &str) {
         let signs: Vec<char> = text.chars().collect();
@@ -156,15 +150,19 @@ impl Grid {
 
     /// The board as text, seen by a side.
     pub fn draw(self, side: usize, style: BoardStyle) -> String {
-        let grid = if side == 1 && self.game != "go" {
+        let grid = if side == 1 && self.family() != BoardFamily::Go {
             self.turned()
         } else {
             self
         };
-        let lines = matches!(grid.game, "xiangqi" | "coup");
+        let lines = grid.family() == BoardFamily::Xiangqi;
         let mut out = String::new();
         // In go there is no far side.
-        let far = if grid.game == "go" { usize::MAX } else { 1 - (side & 1) };
+        let far = if grid.family() == BoardFamily::Go {
+            usize::MAX
+        } else {
+            1 - (side & 1)
+        };
         for note in grid.of_side.get(far).into_iter().flatten() {
             let _ = writeln!(out, "{}", grid.note(note, style));
         }
@@ -182,17 +180,20 @@ impl Grid {
                 out += &grid.cell(y, x, side, style);
             }
             // What closes the row of lines, or the bracket around the last point.
-            if grid.game == "go" {
+            if grid.family() == BoardFamily::Go {
                 let close = if row.last().is_some_and(|c| c.look.marked) && style.colours == Colours::None {
                     ")"
                 } else {
                     " "
                 };
-                out += &style.paint(close, Palette::of(grid.game).board(BoardView::default()));
+                out += &style.paint(close, Palette::of(grid.family()).board(BoardView::default()));
             }
             let japanese = ["一", "二", "三", "四", "五", "六", "七", "八", "九"];
             let rank = name.bytes().next().map_or(0, |b| usize::from(b.wrapping_sub(b'a')));
-            match japanese.get(rank).filter(|_| grid.game == "shogi" && !style.ascii) {
+            match japanese
+                .get(rank)
+                .filter(|_| grid.family() == BoardFamily::Shogi && !style.ascii)
+            {
                 Some(kanji) => _ = writeln!(out, " {kanji}"),
                 None => _ = writeln!(out, " {name}"),
             }
@@ -214,7 +215,7 @@ impl Grid {
 
     fn header(&self, out: &mut String, names: &[String]) {
         let mut line = format!("{:1$} ", "", self.margin());
-        let width: usize = widths(self.game).iter().sum();
+        let width: usize = widths(self.family()).iter().sum();
         for name in names {
             let _ = write!(line, " {name:<0$}", width - 1);
         }
@@ -227,22 +228,23 @@ impl Grid {
             true => format!(" {:^33}  ", "~  ~  ~  ~  ~  ~  ~  ~"),
             false => format!(" │{:7}楚 河{:7}漢 界{:7}│  ", "", "", ""),
         };
-        style.paint(&text, Palette::of(self.game).board(BoardView::default()))
+        style.paint(&text, Palette::of(self.family()).board(BoardView::default()))
     }
 
     /// The sign of an empty point.
     fn empty(&self, y: usize, x: usize, style: BoardStyle) -> char {
         let cell = &self.rows[y][x];
         let coloured = style.colours != Colours::None;
-        match self.game {
+        let in_cells = matches!(self.family(), BoardFamily::Chess | BoardFamily::Shogi);
+        match self.family() {
             _ if style.ascii && cell.star => '+',
-            "chess" | "shogi" if coloured => ' ',
+            _ if in_cells && coloured => ' ',
             _ if style.ascii => '.',
-            "chess" | "shogi" => '·',
+            _ if in_cells => '·',
             _ if cell.star => '╋',
-            game => {
+            board => {
                 let (last, right) = (self.rows.len() - 1, self.rows[y].len() - 1);
-                let river = game != "go" && x > 0 && x < right;
+                let river = board == BoardFamily::Xiangqi && x > 0 && x < right;
                 let top = y == 0 || river && y == 5;
                 let bottom = y == last || river && y == 4;
                 match (top, bottom, x == 0, x == right) {
@@ -263,10 +265,11 @@ impl Grid {
     /// A point with what lies left and right of its sign.
     fn cell(&self, y: usize, x: usize, side: usize, style: BoardStyle) -> String {
         let cell = &self.rows[y][x];
-        let palette = Palette::of(self.game);
+        let palette = Palette::of(self.family());
         let plain = style.colours == Colours::None;
         let right = self.rows[y].len() - 1;
-        let lines = matches!(self.game, "xiangqi" | "coup" | "go") && !style.ascii;
+        let on_lines = matches!(self.family(), BoardFamily::Xiangqi | BoardFamily::Go);
+        let lines = on_lines && !style.ascii;
         let rule = |end: bool| if lines && !end { '─' } else { ' ' };
         let look = BoardView {
             dark: (y + x) % 2 == 1,
@@ -275,19 +278,19 @@ impl Grid {
         let [mut open, mut close] = [rule(x == 0), rule(x == right)];
         if plain {
             let before = x.checked_sub(1).is_some_and(|x| self.rows[y][x].look.marked);
-            match (look.checked, look.marked, self.game) {
-                (_, true, "go") => open = '(',
-                (_, _, "go") if before => open = ')',
+            match (look.checked, look.marked, self.family()) {
+                (_, true, BoardFamily::Go) => open = '(',
+                (_, _, BoardFamily::Go) if before => open = ')',
                 (true, ..) => [open, close] = ['!', '!'],
                 (_, true, _) => [open, close] = ['[', ']'],
                 _ => {}
             }
         }
         // Shogi's pieces have one form, and a `v` tells those that point this way.
-        if self.game == "shogi" && !style.ascii && !cell.ascii.is_empty() && look.side != side {
+        if self.family() == BoardFamily::Shogi && !style.ascii && !cell.ascii.is_empty() && look.side != side {
             open = 'v';
         }
-        let [_, width, behind] = widths(self.game);
+        let [_, width, behind] = widths(self.family());
         let sign = if cell.ascii.is_empty() {
             self.empty(y, x, style).to_string()
         } else {
@@ -301,9 +304,9 @@ impl Grid {
             false => palette.piece(look),
         };
         // Around a point of lines, the ground is the board's.
-        let edge = match self.game {
-            "xiangqi" | "coup" | "go" => palette.board(BoardView::default()),
-            _ => body,
+        let edge = match on_lines {
+            true => palette.board(BoardView::default()),
+            false => body,
         };
         let close = if behind > 0 { close.to_string() } else { String::new() };
         if edge == body {
@@ -319,7 +322,8 @@ impl Grid {
     /// The letters or the sign of a piece. Without colours, chess and go have letters: full and hollow signs change their
     /// meaning between dark and light terminals.
     fn text(&self, cell: &Cell, style: BoardStyle) -> String {
-        let letters = style.ascii || style.colours == Colours::None && matches!(self.game, "chess" | "go");
+        let told_by_colour = matches!(self.family(), BoardFamily::Chess | BoardFamily::Go);
+        let letters = style.ascii || style.colours == Colours::None && told_by_colour;
         if letters { cell.ascii.clone() } else { cell.sign.clone() }
     }
 
@@ -328,7 +332,7 @@ impl Grid {
             Note::Text(text) => return super::help::wrapped(text, "  "),
             Note::Pieces(label, pieces) => (label, pieces),
         };
-        let palette = Palette::of(self.game);
+        let palette = Palette::of(self.family());
         let words = pieces.iter().map(|(cell, count)| {
             let text = match style.colours {
                 Colours::None => self.text(cell, style),
@@ -353,6 +357,12 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nguky::register::find;
+
+    /// A board of a game by its name.
+    fn grid(game: &str, setup: &str) -> Grid {
+        super::grid(find(game).expect("a game"), setup)
+    }
 
     const PLAIN: BoardStyle = BoardStyle {
         ascii: true,
@@ -443,10 +453,14 @@ mod tests {
 
     #[test]
     fn signs_are_of_the_game() {
-        assert_eq!(sign("shogi", "+R"), "龍");
-        assert_eq!(sign("coup", "x"), "暗");
-        assert_eq!(sign("xiangqi", "n"), "馬");
-        assert_eq!(sign("chess", "q"), "♛");
+        for (game, letter, glyph) in [
+            ("shogi", "+R", '龍'),
+            ("coup", "x", '暗'),
+            ("xiangqi", "n", '馬'),
+            ("chess", "q", '♛'),
+        ] {
+            assert_eq!(find(game).expect("a game").glyph(letter), Some(glyph));
+        }
         let text = grid("coup", "x8/9/9/9/9/9/9/9/9/4K4 w").draw(0, FULL);
         // Red on a light body, and a black back with a light sign.
         assert!(
@@ -459,7 +473,7 @@ mod tests {
     fn notes_stand_on_their_sides() {
         let mut g = grid("xiangqi", "4k4/9/9/9/9/9/9/9/9/4K4 w");
         g.of_side = [
-            vec![Note::Pieces("red has taken".into(), vec![(piece("xiangqi", "p"), 2)])],
+            vec![Note::Pieces("red has taken".into(), vec![(piece(g.about, "p"), 2)])],
             vec![Note::Pieces("black has taken".into(), Vec::new())],
         ];
         let text = g.clone().draw(0, SIGNS);

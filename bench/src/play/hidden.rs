@@ -1,6 +1,7 @@
 //! Cờ úp at the terminal: the deal stays with the dealer, and each side sees what it may know.
 
 use super::draw::{self, Grid, Note};
+use super::help::{self, Help};
 use super::table::{EngineChoice, GameEnd, GameTable, Manner, ask, end, in_words, legal, one, played, spoils, taken};
 use crate::arena::coup::{self, Dealt};
 use crate::arena::game::Course;
@@ -9,7 +10,7 @@ use crate::notation::letters::NotationBoard;
 use anyhow::Result;
 use nguky::control::Engine;
 use nguky::control::{Choice, Limits};
-use nguky::game::{Position, Side};
+use nguky::game::{About, Position, Side};
 use nguky::games::coup::Coup;
 use nguky::games::xiangqi::XMove;
 use nguky::games::xiangqi::types::{KINDS, kind_name};
@@ -24,9 +25,6 @@ pub struct HiddenTable {
     pub engine: Box<dyn Engine>,
     pub notation: Manner,
 }
-
-/// The order in which pieces are listed; what was taken unseen comes last.
-const ORDER: &str = "RCNABPX";
 
 impl HiddenTable {
     /// What a side knows of the game, and what each side took as far as it knows: `x` for a piece it did not see.
@@ -89,12 +87,12 @@ fn named(letter: char) -> String {
 }
 
 impl GameTable for HiddenTable {
-    fn name(&self) -> &'static str {
-        Coup::NAME
+    fn about(&self) -> &'static About {
+        Coup::ABOUT
     }
 
-    fn sides(&self) -> [&'static str; 2] {
-        ["red", "black"]
+    fn help(&self) -> Help {
+        help::COUP
     }
 
     fn side(&self) -> usize {
@@ -157,7 +155,7 @@ impl GameTable for HiddenTable {
     }
 
     fn grid(&self, side: usize) -> Grid {
-        let mut grid = draw::grid(Coup::NAME, &self.deal.position().setup());
+        let mut grid = draw::grid(Coup::ABOUT, &self.deal.position().setup());
         if let Some(last) = self.whole.last() {
             grid.mark(last);
         }
@@ -169,7 +167,7 @@ impl GameTable for HiddenTable {
             let notes = &mut grid.of_side[who.index()];
             let took = &taken[who.index()];
             if !took.is_empty() {
-                notes.push(spoils(Coup::NAME, name, took, ORDER));
+                notes.push(spoils(Coup::ABOUT, name, took));
             }
             let lie = (view.board().covered() & view.board().of(who)).len();
             if lie > 0 {
@@ -222,7 +220,7 @@ impl GameTable for HiddenTable {
     }
 
     fn epilogue(&self) -> Option<(&'static str, Grid)> {
-        let grid = draw::grid(Coup::NAME, &self.fresh.faces());
+        let grid = draw::grid(Coup::ABOUT, &self.fresh.faces());
         Some(("what lay where at the start", grid))
     }
 }

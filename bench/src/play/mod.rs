@@ -1,7 +1,7 @@
 //! `nguky play`: a person against the engine in the terminal.
 
 mod draw;
-mod help;
+pub mod help;
 mod hidden;
 mod keep;
 mod paint;
@@ -11,20 +11,19 @@ mod table;
 use crate::arena::coup::Dealt;
 use crate::arena::record::RecordHead;
 use crate::arena::{self, rules};
+use crate::games::{every_game, of_game};
 use crate::notation::{self, Notation};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args as ClapArgs, ValueEnum};
 use hidden::HiddenTable;
 use keep::Keeper;
-use nguky::control::{Choice, Limits, TimeControl};
+use nguky::control::{Choice, Engine, Limits, TimeControl};
 use nguky::engine::AlphaBeta;
 use nguky::game::{BadInput, PieceValues, Position};
-use nguky::games::chess::{Chess, ChessExtras};
 use nguky::games::coup::{Coup, CoupRules};
 use nguky::games::go::{Game, Rules};
-use nguky::games::shogi::Shogi;
-use nguky::games::xiangqi::Xiangqi;
 use nguky::mcts::Mcts;
+use nguky::register::{self, GO};
 use paint::BoardStyle;
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
@@ -48,8 +47,7 @@ enum PlayerSide {
 /// The command line of `nguky play`.
 #[derive(ClapArgs)]
 pub struct PlayArgs {
-    /// The game: chess, xiangqi, coup (cờ úp, jieqi), shogi or go
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", help = every_game())]
     game: String,
     /// Which side is yours
     #[arg(long, value_enum, default_value = "first")]
@@ -140,77 +138,74 @@ fn chance() -> u64 {
     std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0)
 }
 
-fn open<P: Notation + PieceValues>(
-    args: &PlayArgs,
-    sides: [&'static str; 2],
-    engine: Result<AlphaBeta<P>, String>,
-) -> Result<Box<dyn GameTable>> {
-    let rules = rules::<P::Rules>(&args.rule)?;
-    let pos = P::parse(args.setup.as_deref().unwrap_or(P::START), &rules)?;
-    let mut engine: Box<dyn nguky::control::Engine> = Box::new(engine.map_err(failed)?);
-    told_rules(engine.as_mut(), args)?;
-    Ok(Box::new(OpenTable {
-        setup: pos.setup(),
-        pos,
-        played: Vec::new(),
-        texts: Vec::new(),
-        taken: Vec::new(),
-        engine,
-        sides,
-        notation: args.notation(),
-    }))
+/// A game at the terminal, whose engine the alpha-beta search is.
+trait Terminal: PieceValues {
+    /// The game of a command line with its engine, which goes by the same rules.
+    fn table(args: &PlayArgs, rules: &Self::Rules, engine: Box<dyn Engine>) -> Result<Box<dyn GameTable>>;
 }
 
-/// The engine goes by the same rules.
-fn told_rules(engine: &mut dyn nguky::control::Engine, args: &PlayArgs) -> Result<()> {
+impl<P: Notation + PieceValues> Terminal for P {
+    fn table(args: &PlayArgs, rules: &P::Rules, engine: Box<dyn Engine>) -> Result<Box<dyn GameTable>> {
+        let pos = P::parse(args.setup.as_deref().unwrap_or(P::START), rules)?;
+        Ok(Box::new(OpenTable {
+            setup: pos.setup(),
+            pos,
+            played: Vec::new(),
+            texts: Vec::new(),
+            taken: Vec::new(),
+            engine,
+            notation: args.notation(),
+        }))
+    }
+}
+
+impl Terminal for Coup {
+    fn table(args: &PlayArgs, rules: &CoupRules, engine: Box<dyn Engine>) -> Result<Box<dyn GameTable>> {
+        let start = Self::parse(args.setup.as_deref().unwrap_or(Self::START), rules)?;
+        let fresh = Dealt::new(&start, args.seed.unwrap_or_else(chance), 0);
+        Ok(Box::new(HiddenTable {
+            deal: fresh.clone(),
+            fresh,
+            whole: Vec::new(),
+            engine,
+            notation: args.notation(),
+        }))
+    }
+}
+
+fn alphabeta<P: Terminal>(args: &PlayArgs) -> Result<Box<dyn GameTable>> {
+    let rules = rules::<P::Rules>(&args.rule)?;
+    let mut engine: Box<dyn Engine> = Box::new(AlphaBeta::<P>::new().map_err(failed)?);
     for (name, value) in args.rule.iter().filter_map(|r| r.split_once('=')) {
         engine.set_option(name, Some(value))?;
     }
-    Ok(())
+    P::table(args, &rules, engine)
+}
+
+fn go(args: &PlayArgs) -> Result<Box<dyn GameTable>> {
+    let mut game = Game::new(args.size.into(), rules::<Rules>(&args.rule)?)?;
+    if let Some(komi) = args.komi {
+        if !(-1000.0..=1000.0).contains(&komi) {
+            bail!("--komi: expected a number from -1000 to 1000, not {komi}");
+        }
+        game.set_komi(komi);
+    }
+    if args.setup.is_some() {
+        bail!("--setup is not for go");
+    }
+    let engine = Mcts::new().map_err(failed)?;
+    Ok(Box::new(Stones {
+        game,
+        engine,
+        dead: None,
+    }))
 }
 
 fn table(args: &PlayArgs) -> Result<Box<dyn GameTable>> {
-    match args.game.as_str() {
-        Chess::NAME => {
-            let engine = AlphaBeta::<Chess>::with(Box::new(ChessExtras::default()));
-            open(args, ["white", "black"], engine)
-        }
-        Xiangqi::NAME => open(args, ["red", "black"], AlphaBeta::<Xiangqi>::new()),
-        Shogi::NAME => open(args, ["black", "white"], AlphaBeta::<Shogi>::new()),
-        Coup::NAME | "jieqi" => {
-            let rules = rules::<CoupRules>(&args.rule)?;
-            let start = Coup::parse(args.setup.as_deref().unwrap_or(Coup::START), &rules)?;
-            let fresh = Dealt::new(&start, args.seed.unwrap_or_else(chance), 0);
-            let mut engine: Box<dyn nguky::control::Engine> = Box::new(AlphaBeta::<Coup>::new().map_err(failed)?);
-            told_rules(engine.as_mut(), args)?;
-            Ok(Box::new(HiddenTable {
-                deal: fresh.clone(),
-                fresh,
-                whole: Vec::new(),
-                engine,
-                notation: args.notation(),
-            }))
-        }
-        arena::GO => {
-            let mut game = Game::new(args.size.into(), rules::<Rules>(&args.rule)?)?;
-            if let Some(komi) = args.komi {
-                if !(-1000.0..=1000.0).contains(&komi) {
-                    bail!("--komi: expected a number from -1000 to 1000, not {komi}");
-                }
-                game.set_komi(komi);
-            }
-            if args.setup.is_some() {
-                bail!("--setup is not for go");
-            }
-            let engine = Mcts::new().map_err(failed)?;
-            Ok(Box::new(Stones {
-                game,
-                engine,
-                dead: None,
-            }))
-        }
-        other => bail!("no game {other:?}; expected chess, xiangqi, coup, shogi or go"),
+    if register::find(&args.game)?.name == GO.name {
+        return go(args);
     }
+    of_game!(&args.game, alphabeta(args))
 }
 
 /// A game under way.
@@ -279,12 +274,12 @@ impl Play<'_> {
     }
 
     fn game(&mut self, table: &mut dyn GameTable) -> Result<()> {
-        let names = table.sides();
+        let names = table.about().sides;
         match self.own {
-            [true, true] => println!("{}: both sides are yours; help lists the commands", table.name()),
+            [true, true] => println!("{}: both sides are yours; help lists the commands", table.about().name),
             [first, _] => println!(
                 "{}: you are {}; help lists the commands",
-                table.name(),
+                table.about().name,
                 names[usize::from(!first)]
             ),
         }
@@ -347,7 +342,7 @@ impl Play<'_> {
     fn obey(&mut self, line: &str, table: &mut dyn GameTable) -> Result<()> {
         let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match (first.to_ascii_lowercase().as_str(), rest.trim()) {
-            ("help" | "?", _) => println!("{}", help::text(table.name(), help::columns())),
+            ("help" | "?", _) => println!("{}", help::text(table.about(), table.help(), help::columns())),
             ("board", "") => self.show(table),
             ("moves", "") => println!("{}", help::wrapped(&table.moves().join(" "), "")),
             ("save", "") => bail!("save: expected the name of a file"),
@@ -364,7 +359,7 @@ impl Play<'_> {
                     Choice::ClaimWin => println!("hint: claim"),
                     _ => println!("hint: resign"),
                 }
-                explain(&answer, table.sides()[table.side()]);
+                explain(&answer, table.about().sides[table.side()]);
             }
             ("resign", "") => self.finish(table, table.side(), "resignation")?,
             ("claim", "") if table.may_claim() => self.finish(table, 1 - table.side(), "declaration")?,
@@ -407,7 +402,7 @@ impl Play<'_> {
             Choice::Move(text) => {
                 let shown = table.play(text).context("the engine's move")?;
                 println!("{}", help::wrapped(&format!("the engine plays {shown}"), "  "));
-                explain(&answer, table.sides()[mover]);
+                explain(&answer, table.about().sides[mover]);
                 self.show(table);
                 Ok(())
             }
@@ -426,7 +421,7 @@ impl Play<'_> {
         let Some((points, reason)) = &self.end else {
             return Ok(());
         };
-        let names = table.sides();
+        let names = table.about().sides;
         match points {
             1 => println!("a draw: {reason}"),
             0 => println!("{} wins: {reason}", names[1]),

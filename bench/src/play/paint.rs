@@ -2,6 +2,7 @@
 //! on a light terminal.
 
 use anstyle::{Ansi256Color, Color, RgbColor};
+use nguky::game::BoardFamily;
 
 /// How many colours a terminal shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -165,13 +166,13 @@ pub struct BoardView {
 }
 
 impl Palette {
-    /// The colours of a game.
-    pub fn of(game: &str) -> Self {
-        match game {
-            "xiangqi" | "coup" => XIANGQI,
-            "shogi" => SHOGI,
-            "go" => GO,
-            _ => CHESS,
+    /// The colours of a board.
+    pub const fn of(board: BoardFamily) -> Self {
+        match board {
+            BoardFamily::Chess => CHESS,
+            BoardFamily::Xiangqi => XIANGQI,
+            BoardFamily::Shogi => SHOGI,
+            BoardFamily::Go => GO,
         }
     }
 
@@ -225,14 +226,14 @@ mod tests {
     #[test]
     fn every_piece_stands_out_from_its_square() {
         // The guidelines want 3 for large signs.
-        for game in ["chess", "xiangqi", "coup", "shogi", "go"] {
-            let palette = Palette::of(game);
+        for game in nguky::register::games() {
+            let palette = Palette::of(game.board);
             for bits in 0..64 {
                 let has = |i: u32| bits >> i & 1 == 1;
                 let look = BoardView {
                     side: usize::from(has(0)),
                     covered: has(1),
-                    promoted: has(2) && game == "shogi",
+                    promoted: has(2) && !game.promoted.is_empty(),
                     marked: has(3),
                     checked: has(4),
                     dark: has(5),
@@ -245,7 +246,8 @@ mod tests {
                 for (kind, p) in [("24 bits", full), ("256", narrow)] {
                     assert!(
                         contrast(p) >= 3.0,
-                        "{game} {kind} {look:?}: {:.2} of {p:?}",
+                        "{} {kind} {look:?}: {:.2} of {p:?}",
+                        game.name,
                         contrast(p)
                     );
                 }
@@ -256,7 +258,7 @@ mod tests {
     #[test]
     fn texts_are_painted_as_the_terminal_can() {
         let style = |colours| BoardStyle { ascii: false, colours };
-        let p = Palette::of("chess").piece(BoardView::default());
+        let p = Palette::of(BoardFamily::Chess).piece(BoardView::default());
         assert_eq!(style(Colours::None).paint("K", p), "K");
         let full = style(Colours::Full).paint("K", p);
         assert_eq!(full, "\x1b[38;2;255;255;255m\x1b[48;2;150;140;110mK\x1b[0m");

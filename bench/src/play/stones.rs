@@ -1,16 +1,19 @@
 //! Go at the terminal: captures while it is played, and the count when it is over.
 
 use super::draw::{Cell, Grid, Note};
+use super::help::{self, Help};
 use super::paint::BoardView;
 use super::table::{EngineChoice, GameEnd, GameTable, ask, played};
 use crate::arena::record::RecordHead;
 use crate::arena::sgf;
 use anyhow::Result;
 use nguky::control::{Choice, Limits, Outlook};
+use nguky::game::About;
 use nguky::games::go::rules::Tax;
 use nguky::games::go::types::{BLACK, EMPTY, PASS, Point, WHITE};
 use nguky::games::go::{Board, Game, coords, score};
 use nguky::mcts::Mcts;
+use nguky::register::GO;
 use std::path::Path;
 
 /// Go.
@@ -33,9 +36,8 @@ impl Stones {
         let size = board.size();
         let names = (0..size).map(|x| coords::text(board, board.at(x, 0))[..1].to_string());
         Grid {
-            game: "go",
             names: [names.collect(), (1..=size).rev().map(|y| y.to_string()).collect()],
-            ..Grid::default()
+            ..Grid::new(GO)
         }
     }
 
@@ -124,12 +126,12 @@ impl Stones {
 }
 
 impl GameTable for Stones {
-    fn name(&self) -> &'static str {
-        "go"
+    fn about(&self) -> &'static About {
+        GO
     }
 
-    fn sides(&self) -> [&'static str; 2] {
-        ["black", "white"]
+    fn help(&self) -> Help {
+        help::GO
     }
 
     fn side(&self) -> usize {

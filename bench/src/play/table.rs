@@ -1,6 +1,7 @@
 //! What a person plays on: a game, its engine, and what each side may see of it.
 
 use super::draw::{self, Grid, Note};
+use super::help::Help;
 use crate::arena::game::Played;
 use crate::arena::record::RecordHead;
 use crate::arena::record_of;
@@ -8,7 +9,7 @@ use crate::notation::{MoveStyle, Notation};
 use anyhow::{Result, anyhow, bail};
 use nguky::control::Engine;
 use nguky::control::{Choice, Info, Limits, Outlook, Report};
-use nguky::game::{BadInput, Moves, Position, Side, Verdict};
+use nguky::game::{About, BadInput, BoardFamily, Moves, Position, Side, Verdict};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -39,10 +40,10 @@ pub struct EngineChoice {
 
 /// A game at the terminal.
 pub trait GameTable {
-    /// The game's name.
-    fn name(&self) -> &'static str;
-    /// The names of the sides.
-    fn sides(&self) -> [&'static str; 2];
+    /// The game.
+    fn about(&self) -> &'static About;
+    /// What `help` says.
+    fn help(&self) -> Help;
     /// Who is to move: 0 for the side that moves first.
     fn side(&self) -> usize;
     /// Half-moves played.
@@ -172,11 +173,11 @@ pub fn taken(before: &str, after: &str, of: usize) -> Option<char> {
 }
 
 /// What a side took, as a note, the most valuable pieces first.
-pub fn spoils(game: &'static str, side: &str, pieces: &[char], order: &str) -> Note {
-    let sorted = order.chars().filter_map(|letter| {
+pub fn spoils(about: &About, side: &str, pieces: &[char]) -> Note {
+    let sorted = about.by_value.chars().filter_map(|letter| {
         let count = pieces.iter().filter(|p| p.eq_ignore_ascii_case(&letter)).count();
         let letter = pieces.iter().find(|p| p.eq_ignore_ascii_case(&letter))?;
-        Some((draw::piece(game, &letter.to_string()), count))
+        Some((draw::piece(about, &letter.to_string()), count))
     });
     Note::Pieces(format!("{side} has taken"), sorted.collect())
 }
@@ -190,7 +191,6 @@ pub struct OpenTable<P: Notation> {
     /// The letter that each move took.
     pub taken: Vec<Option<char>>,
     pub engine: Box<dyn Engine>,
-    pub sides: [&'static str; 2],
     pub notation: Manner,
 }
 
@@ -208,23 +208,23 @@ impl<P: Notation> OpenTable<P> {
             if let Some(digit) = c.to_digit(10) {
                 count = 10 * count + digit as usize;
             } else if c.is_ascii_alphabetic() {
-                hands[usize::from(c.is_ascii_lowercase())].push((draw::piece(P::NAME, &c.to_string()), count.max(1)));
+                hands[usize::from(c.is_ascii_lowercase())].push((draw::piece(P::ABOUT, &c.to_string()), count.max(1)));
                 count = 0;
             }
         }
         for (i, hand) in hands.into_iter().enumerate() {
-            grid.of_side[i].push(Note::Pieces(format!("{}'s hand", self.sides[i]), hand));
+            grid.of_side[i].push(Note::Pieces(format!("{}'s hand", P::ABOUT.sides[i]), hand));
         }
     }
 }
 
 impl<P: Notation> GameTable for OpenTable<P> {
-    fn name(&self) -> &'static str {
-        P::NAME
+    fn about(&self) -> &'static About {
+        P::ABOUT
     }
 
-    fn sides(&self) -> [&'static str; 2] {
-        self.sides
+    fn help(&self) -> Help {
+        P::HELP
     }
 
     fn side(&self) -> usize {
@@ -236,8 +236,8 @@ impl<P: Notation> GameTable for OpenTable<P> {
     }
 
     fn number(&self) -> usize {
-        match P::NAME {
-            "shogi" => self.pos.game_ply() + 1,
+        match P::ABOUT.board {
+            BoardFamily::Shogi => self.pos.game_ply() + 1,
             _ => self.pos.game_ply() / 2 + 1,
         }
     }
@@ -291,22 +291,22 @@ impl<P: Notation> GameTable for OpenTable<P> {
 
     fn grid(&self, _side: usize) -> Grid {
         let setup = self.pos.setup();
-        let mut grid = draw::grid(P::NAME, &setup);
+        let mut grid = draw::grid(P::ABOUT, &setup);
         if let Some(last) = self.texts.last() {
             grid.mark(last);
         }
         if self.pos.in_check() {
             grid.alarm(self.side());
         }
-        if P::NAME == "shogi" {
+        if P::ABOUT.board == BoardFamily::Shogi {
             self.hands(&setup, &mut grid);
             return grid;
         }
-        for (i, name) in self.sides.iter().enumerate() {
+        for (i, name) in P::ABOUT.sides.iter().enumerate() {
             let theirs = |c: &char| c.is_ascii_lowercase() == (i == 0);
             let taken: Vec<char> = self.taken.iter().flatten().copied().filter(theirs).collect();
             if !taken.is_empty() {
-                grid.of_side[i].push(spoils(P::NAME, name, &taken, "QRCNBAP"));
+                grid.of_side[i].push(spoils(P::ABOUT, name, &taken));
             }
         }
         grid

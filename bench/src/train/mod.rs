@@ -15,8 +15,7 @@ mod packed;
 mod psqt;
 mod state;
 
-use crate::arena;
-use crate::games::of_game;
+use crate::games::{every_game, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use data::{Data, load, load_all, permuted, sigmoid};
@@ -25,6 +24,7 @@ use learner::{Batch, Learner};
 use model::{Adam, Goal, Weights, whole_score};
 use nguky::eval::nnue::{LANES, Net, SCALE};
 use nguky::game::Features;
+use nguky::register::{self, GO};
 use nguky::util::rng::SplitMix;
 use packed::Sample;
 use psqt::Psqt;
@@ -37,8 +37,7 @@ use std::time::Instant;
 /// The command line of `nguky train`.
 #[derive(ClapArgs)]
 pub struct TrainArgs {
-    /// The game: chess, xiangqi, coup, shogi or go
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", help = every_game())]
     game: String,
     /// Files of `nguky datagen`
     #[arg(long, required = true, num_args = 1..)]
@@ -113,10 +112,10 @@ pub struct TrainArgs {
 
 /// Runs the training.
 pub fn run(args: &TrainArgs) -> Result<()> {
-    if args.game == arena::GO {
+    if register::find(&args.game)?.name == GO.name {
         return go::run(args);
     }
-    of_game!(train(args) | arena::GO)
+    of_game!(&args.game, train(args))
 }
 
 /// The share of the result in the target, from the first step to the last.

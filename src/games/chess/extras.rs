@@ -3,7 +3,7 @@
 use super::book::PolyglotBook;
 use super::syzygy::{Syzygy, Tables};
 use super::{Chess, ChessMove};
-use crate::game::{BadInput, ExtraOption, Extras, Level, RuleKind, Tablebase};
+use crate::game::{BadInput, Extras, GameOption, Level, OptionKind, Tablebase};
 use std::sync::Arc;
 
 /// Measured as `docs/strength.md` tells.
@@ -26,43 +26,43 @@ const fn level(elo: i32, nodes: u64, lines: u32, noise: i32) -> Level {
     }
 }
 
-const OPTIONS: &[ExtraOption] = &[
-    ExtraOption {
+const OPTIONS: &[GameOption] = &[
+    GameOption {
         name: "SyzygyPath",
-        kind: RuleKind::File,
+        kind: OptionKind::File,
         help: "folders of endgame tables, separated as the system separates paths",
     },
-    ExtraOption {
+    GameOption {
         name: "SyzygyProbeDepth",
-        kind: RuleKind::Spin {
+        kind: OptionKind::Spin {
             default: 1,
             min: 1,
             max: 100,
         },
         help: "least depth at which the largest tables are probed in the tree",
     },
-    ExtraOption {
+    GameOption {
         name: "Syzygy50MoveRule",
-        kind: RuleKind::Check { default: true },
+        kind: OptionKind::Check { default: true },
         help: "wins that the fifty-move rule spoils are draws",
     },
-    ExtraOption {
+    GameOption {
         name: "SyzygyProbeLimit",
-        kind: RuleKind::Spin {
+        kind: OptionKind::Spin {
             default: 7,
             min: 0,
             max: 7,
         },
         help: "most pieces of positions looked up",
     },
-    ExtraOption {
+    GameOption {
         name: "OwnBook",
-        kind: RuleKind::Check { default: false },
+        kind: OptionKind::Check { default: false },
         help: "play moves out of the book",
     },
-    ExtraOption {
+    GameOption {
         name: "BookFile",
-        kind: RuleKind::File,
+        kind: OptionKind::File,
         help: "the book, in Polyglot's format",
     },
 ];
@@ -99,7 +99,7 @@ fn opened<T>(path: &str, open: impl Fn(&str) -> Result<T, String>) -> Result<Opt
 }
 
 impl Extras<Chess> for ChessExtras {
-    fn options(&self) -> &'static [ExtraOption] {
+    fn options(&self) -> &'static [GameOption] {
         OPTIONS
     }
 

@@ -1,5 +1,6 @@
 //! Chess by the FIDE rules, and Chess960.
 
+mod about;
 pub mod book;
 mod endgame;
 mod extras;
@@ -16,13 +17,14 @@ mod syzygy;
 mod text;
 pub mod types;
 
+pub use about::ABOUT;
 pub use extras::ChessExtras;
 pub use position::Chess;
 pub use see::EXCHANGE;
 pub use types::{ChessMove, ChessRules};
 
 use crate::game::tunables::ChessTune;
-use crate::game::{BadInput, Dirty, Ending, Kind, Moves, Position, Score, Side, Tags, Verdict};
+use crate::game::{About, BadInput, Dirty, Ending, Extras, Kind, Moves, Position, Score, Side, Tags, Verdict};
 use keys::KEYS;
 use types::*;
 
@@ -34,7 +36,7 @@ impl Position for Chess {
     type Tune = ChessTune;
     type Rules = ChessRules;
 
-    const NAME: &'static str = "chess";
+    const ABOUT: &'static About = &ABOUT;
     const SQUARES: usize = 64;
     const FROMS: usize = 64;
     const PIECES: usize = 12;
@@ -62,6 +64,10 @@ impl Position for Chess {
         "5k2/R7/P1B5/3P4/8/3K4/8/4r3 b - - 2 74",
         "4k3/3b4/5p1R/5P2/5K2/8/8/8 b - - 56 135",
     ];
+
+    fn extras() -> Box<dyn Extras<Self>> {
+        Box::new(ChessExtras::default())
+    }
 
     fn parse(setup: &str, rules: &ChessRules) -> Result<Self, BadInput> {
         Self::parse(setup, rules)

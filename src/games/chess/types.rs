@@ -1,6 +1,6 @@
 //! Squares, pieces and moves of chess in small numbers.
 
-use crate::game::{BadInput, Move, RuleKind, RuleOption, Rules};
+use crate::game::{BadInput, GameOption, Move, OptionKind, Rules};
 
 /// A square: 0 is a1, 7 is h1, 63 is h8.
 pub type Square = u8;
@@ -163,11 +163,11 @@ pub struct ChessRules {
 }
 
 impl Rules for ChessRules {
-    fn options() -> &'static [RuleOption] {
-        &[RuleOption {
+    fn options() -> &'static [GameOption] {
+        &[GameOption {
             name: "UCI_Chess960",
             help: "Chess960: castling is written king takes rook",
-            kind: RuleKind::Check { default: false },
+            kind: OptionKind::Check { default: false },
         }]
     }
 

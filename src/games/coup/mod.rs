@@ -3,6 +3,7 @@
 //! Board, move generator, exchanges and make/undo are xiangqi's (`xiangqi_board`). A face-down piece that moves is turned
 //! up: [`Position::covered`] is true until [`Position::reveal`] has said what it is.
 
+mod about;
 mod belief;
 mod chase;
 mod features;
@@ -14,13 +15,16 @@ mod reveal;
 pub mod types;
 mod verdict;
 
+pub use about::ABOUT;
 pub use belief::Deal;
 pub use fen::Form;
 pub use position::{Coup, CoupBoard};
 pub use types::{CapturedDark, CoupRules, Ruleset};
 
 use crate::game::tunables::CoupTune;
-use crate::game::{BadInput, Dirty, Ending, Kind, Moves, Outcome, Outcomes, Position, Score, Side, Tags, Verdict};
+use crate::game::{
+    About, BadInput, Dirty, Ending, Kind, Moves, Outcome, Outcomes, Position, Score, Side, Tags, Verdict,
+};
 use crate::games::xiangqi_board::fen::picture;
 use crate::games::xiangqi_board::types::{POINTS, XMove};
 use position::Turn;
@@ -31,7 +35,7 @@ impl Position for Coup {
     type Tune = CoupTune;
     type Rules = CoupRules;
 
-    const NAME: &'static str = "coup";
+    const ABOUT: &'static About = &ABOUT;
     const SQUARES: usize = POINTS;
     const FROMS: usize = POINTS;
     const PIECES: usize = EMPTY as usize;
@@ -50,6 +54,8 @@ impl Position for Coup {
         "x5xxN/3kA4/r1b1p4/6B2/9/4B4/X4n3/2N2R3/4A4/3X1K3 w R0A0C0P2N0B0r0a0c1p2n0b0 5 33",
         "9/4k4/5R2p/2n5x/8c/9/9/2N1A1B2/9/1X1XK1XP1 w R0A1C0P1N0B1r0a1c0p0n0b0 3 41",
     ];
+    // Every piece turned up is a chance node, and the tree grows the faster.
+    const BENCH_DEPTH: u32 = 8;
 
     fn parse(setup: &str, rules: &CoupRules) -> Result<Self, BadInput> {
         Self::parse(setup, rules)

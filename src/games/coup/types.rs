@@ -2,7 +2,7 @@
 
 pub use crate::games::xiangqi_board::types::{COVERED, LETTERS, covered, start_kind};
 
-use crate::game::{BadInput, RuleKind, RuleOption, Rules, Side};
+use crate::game::{BadInput, GameOption, OptionKind, Rules, Side};
 use crate::games::xiangqi_board::{Cover, FaceDown};
 
 /// The mailbox value of an empty point.
@@ -71,35 +71,35 @@ impl Default for CoupRules {
 }
 
 impl Rules for CoupRules {
-    fn options() -> &'static [RuleOption] {
-        const ALL: &[RuleOption] = &[
-            RuleOption {
+    fn options() -> &'static [GameOption] {
+        const ALL: &[GameOption] = &[
+            GameOption {
                 name: "Ruleset",
                 help: "which rules end a game; tiantian also sets NoCaptureLimit to 80, kyvuong to 120",
-                kind: RuleKind::Combo {
+                kind: OptionKind::Combo {
                     all: &["kyvuong", "tiantian"],
                 },
             },
-            RuleOption {
+            GameOption {
                 name: "CapturedDark",
                 help: "who learns what a captured face-down piece was",
-                kind: RuleKind::Combo {
+                kind: OptionKind::Combo {
                     all: &["capturer", "both", "none"],
                 },
             },
-            RuleOption {
+            GameOption {
                 name: "NoCaptureLimit",
                 help: "half-moves without a capture after which the game is drawn; 0 for none",
-                kind: RuleKind::Spin {
+                kind: OptionKind::Spin {
                     default: 120,
                     min: 0,
                     max: 1000,
                 },
             },
-            RuleOption {
+            GameOption {
                 name: "MoveTimeCap",
                 help: "milliseconds that no move may pass, whatever the clock says; 0 for no such limit",
-                kind: RuleKind::Spin {
+                kind: OptionKind::Spin {
                     default: 0,
                     min: 0,
                     max: 86_400_000,

@@ -3,6 +3,7 @@
 //! [`Board`] plays stones at speed, [`Game`] knows whose turn it is, what may be repeated and when it is over, and
 //! [`score`] counts. Go has no captures by exchange and no check, so it stands beside [`crate::game::Position`].
 
+mod about;
 pub mod board;
 pub mod coords;
 pub mod ko;
@@ -14,6 +15,7 @@ pub mod rules;
 pub mod score;
 pub mod types;
 
+pub use about::ABOUT;
 pub use board::Board;
 pub use rules::Rules;
 pub use types::{Colour, PASS, Point};

@@ -1,6 +1,6 @@
 //! The codes of rules as one value: what differs between them are a few choices.
 
-use crate::game::{self, BadInput, RuleKind, RuleOption};
+use crate::game::{self, BadInput, GameOption, OptionKind};
 
 /// What may not be repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -205,11 +205,11 @@ impl Default for Rules {
 }
 
 impl game::Rules for Rules {
-    fn options() -> &'static [RuleOption] {
-        &[RuleOption {
+    fn options() -> &'static [GameOption] {
+        &[GameOption {
             name: "Rules",
             help: "the ruleset",
-            kind: RuleKind::Combo {
+            kind: OptionKind::Combo {
                 all: &["chinese", "japanese", "cothu", "tromp-taylor", "aga", "new-zealand"],
             },
         }]

@@ -1,5 +1,6 @@
 //! Shogi: rules, repetition, entering kings and piece values.
 
+mod about;
 pub mod attacks;
 pub mod dfpn;
 mod drops;
@@ -16,11 +17,12 @@ mod sfen;
 pub mod types;
 mod verdict;
 
+pub use about::ABOUT;
 pub use position::{Shogi, ShogiBoard};
 pub use types::{EnteringKing, SMove, ShogiRules};
 
 use crate::game::tunables::ShogiTune;
-use crate::game::{BadInput, Dirty, Ending, Kind, Moves, Position, Prover, Score, Side, Tags, Verdict};
+use crate::game::{About, BadInput, Dirty, Ending, Kind, Moves, Position, Prover, Score, Side, Tags, Verdict};
 use dfpn::MateSolver;
 use types::{EMPTY, POINTS, kind_of, piece};
 
@@ -29,7 +31,7 @@ impl Position for Shogi {
     type Tune = ShogiTune;
     type Rules = ShogiRules;
 
-    const NAME: &'static str = "shogi";
+    const ABOUT: &'static About = &ABOUT;
     const SQUARES: usize = POINTS;
     const FROMS: usize = POINTS + 7;
     const PIECES: usize = EMPTY as usize;

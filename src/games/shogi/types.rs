@@ -1,7 +1,7 @@
 //! Points, pieces, hands, moves and rule settings.
 
 use crate::bits::Bb128;
-use crate::game::{BadInput, Move, RuleKind, RuleOption, Rules, Side};
+use crate::game::{BadInput, GameOption, Move, OptionKind, Rules, Side};
 
 /// Points of the board: `file * 9 + rank`, file 0 on sente's right (called 1), rank 0 at gote's edge (called a). A file
 /// is nine neighbouring bits, which makes lances and the two-pawn rule cheap.
@@ -411,28 +411,28 @@ pub struct ShogiRules {
 }
 
 impl Rules for ShogiRules {
-    fn options() -> &'static [RuleOption] {
-        const ALL: &[RuleOption] = &[
-            RuleOption {
+    fn options() -> &'static [GameOption] {
+        const ALL: &[GameOption] = &[
+            GameOption {
                 name: "EnteringKingRule",
                 help: "how a king that has entered the camp may claim the win",
-                kind: RuleKind::Combo {
+                kind: OptionKind::Combo {
                     all: &["CSARule27", "CSARule24", "TryRule", "NoEnteringKing"],
                 },
             },
-            RuleOption {
+            GameOption {
                 name: "MaxMovesToDraw",
                 help: "plies after which the game is drawn; 0 for none",
-                kind: RuleKind::Spin {
+                kind: OptionKind::Spin {
                     default: 0,
                     min: 0,
                     max: 100_000,
                 },
             },
-            RuleOption {
+            GameOption {
                 name: "GenerateAllLegalMoves",
                 help: "also search moves that another one is never worse than, such as not promoting a rook",
-                kind: RuleKind::Check { default: false },
+                kind: OptionKind::Check { default: false },
             },
         ];
         ALL

@@ -1,5 +1,6 @@
 //! Xiangqi (cờ tướng, Chinese chess): rules, repetition codes and piece values.
 
+mod about;
 mod chase;
 mod features;
 mod fen;
@@ -10,11 +11,12 @@ pub mod types;
 mod verdict;
 
 pub use crate::games::xiangqi_board::attacks;
+pub use about::ABOUT;
 pub use position::{Xiangqi, XiangqiBoard};
 pub use types::{Repetition, XMove, XiangqiRules};
 
 use crate::game::tunables::XiangqiTune;
-use crate::game::{BadInput, Dirty, Ending, Kind, Moves, Position, Score, Side, Tags, Verdict};
+use crate::game::{About, BadInput, Dirty, Ending, Kind, Moves, Position, Score, Side, Tags, Verdict};
 use crate::games::xiangqi_board::fen::picture;
 use types::{EMPTY, POINTS};
 
@@ -23,7 +25,7 @@ impl Position for Xiangqi {
     type Tune = XiangqiTune;
     type Rules = XiangqiRules;
 
-    const NAME: &'static str = "xiangqi";
+    const ABOUT: &'static About = &ABOUT;
     const SQUARES: usize = POINTS;
     const FROMS: usize = POINTS;
     const PIECES: usize = EMPTY as usize;

@@ -4,7 +4,7 @@ pub use crate::games::xiangqi_board::types::{
     BOARD, KINDS, Kind, LETTERS, POINTS, XMove, file, home, kind_name, kind_of, piece, point_name, rank, side_name,
 };
 
-use crate::game::{BadInput, RuleKind, RuleOption, Rules, Side};
+use crate::game::{BadInput, GameOption, OptionKind, Rules, Side};
 use crate::games::xiangqi_board::{AllFaceUp, Cover};
 
 /// The mailbox value of an empty point.
@@ -51,19 +51,19 @@ impl Default for XiangqiRules {
 }
 
 impl Rules for XiangqiRules {
-    fn options() -> &'static [RuleOption] {
-        const ALL: &[RuleOption] = &[
-            RuleOption {
+    fn options() -> &'static [GameOption] {
+        const ALL: &[GameOption] = &[
+            GameOption {
                 name: "RepetitionRule",
                 help: "the code of rules for repetitions",
-                kind: RuleKind::Combo {
+                kind: OptionKind::Combo {
                     all: &["asian", "chinese", "vipgame", "computer", "none"],
                 },
             },
-            RuleOption {
+            GameOption {
                 name: "NaturalLimit",
                 help: "moves without a capture after which the game is drawn; 0 for none",
-                kind: RuleKind::Spin {
+                kind: OptionKind::Spin {
                     default: 60,
                     min: 0,
                     max: 1000,

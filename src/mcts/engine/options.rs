@@ -62,6 +62,6 @@ pub(super) fn declared() -> Options {
     );
     options.declare("Ponder", Value::Check(false), "think on the opponent's time");
     options.declare("Board Size", spin(19, 2, 25), "points of a side");
-    options.declare_rules(Rules::options());
+    options.declare_all(Rules::options());
     options
 }

@@ -57,8 +57,6 @@ const HELP: &str = "info message ucci, isready, setoption, position, banmoves, g
 const MATE: i32 = 10_000;
 /// From this score on a draw offered is not taken; drawn positions are seen a shade off zero.
 const AHEAD: i32 = 10;
-/// The games behind these protocols; the second and third are one.
-const VARIANTS: [&str; 3] = ["xiangqi", "coup", "jieqi"];
 /// The styles, and what a draw is worth in each.
 const STYLES: [(&str, i32); 3] = [("solid", 20), ("normal", 0), ("risky", -40)];
 /// Longest clock that is kept apart from a longer one, in seconds: a year.
@@ -478,12 +476,13 @@ pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     ];
     let starts = |word: &str| commands.contains(&word) || uci::EXTRA.contains(&word);
     let lines = uci::command_lines(args, &starts);
-    session::serve(engine, &mut UcciDialect::new(name, &VARIANTS), lines);
+    let mut dialect = UcciDialect::new(name, &engine.variants());
+    session::serve(engine, &mut dialect, lines);
 }
 
 /// The options as a table in Markdown, by their names in UCI; then those that only UCCI has.
 pub fn options_table(engine: &dyn Engine) -> String {
-    let ucci = UcciDialect::new("", &VARIANTS);
+    let ucci = UcciDialect::new("", &engine.variants());
     let engine = engine.options();
     options::table(ucci.uci.all_options(engine).chain(ucci.own.iter()))
 }

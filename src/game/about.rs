@@ -1,0 +1,80 @@
+//! What a game says of itself beside its rules: names, programs, signs. Each game's folder has its own in `about.rs`, and
+//! the register (`crate::register`) lists them.
+
+/// A game's description.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its name in lower case: of its network (`engines/nets/NAME.nnue`), in records and in `--game`.
+    pub name: &'static str,
+    /// Other names that are accepted for it.
+    pub aliases: &'static [&'static str],
+    /// What people call it.
+    pub title: &'static str,
+    /// What its sides are called; the first moves first.
+    pub sides: [&'static str; 2],
+    /// The engine of ours that plays it.
+    pub program: &'static str,
+    /// The protocol in which matches talk to that engine.
+    pub program_protocol: &'static str,
+    /// The protocol that other engines of it speak, unless their description tells another.
+    pub protocol: &'static str,
+    /// Whether a setup can only be of this game, where a program plays several.
+    pub shows: fn(&str) -> bool,
+    /// What its board looks like.
+    pub board: BoardFamily,
+    /// The letters of its pieces in setups, capitals for the first side.
+    pub letters: &'static str,
+    /// A glyph for each of the letters.
+    pub glyphs: &'static str,
+    /// A glyph for each of the letters with a `+` before it, a space where there is no such piece; empty in games without.
+    pub promoted: &'static str,
+    /// Which of the letters are of face-down pieces.
+    pub covered: &'static str,
+    /// The first side's letters of what may be taken, the most valuable first.
+    pub by_value: &'static str,
+}
+
+/// What a board looks like, by the best-known game of its family.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoardFamily {
+    /// Squares in two shades; files are letters, ranks are numbers from 1.
+    Chess,
+    /// Points on lines with a river; files are letters, ranks are numbers from 0.
+    Xiangqi,
+    /// Cells of one shade; files are numbers from the right, ranks are letters from the top. Pieces are held in hand.
+    Shogi,
+    /// Stones on the points of lines.
+    Go,
+}
+
+impl About {
+    /// Whether this is a name of the game; case does not matter.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.names().any(|n| n.eq_ignore_ascii_case(name))
+    }
+
+    /// All its names, its own first.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
+    /// Its name with what else it is called: `coup (cờ úp, jieqi)`.
+    pub fn described(&self) -> String {
+        let others = [self.title].into_iter().filter(|t| *t != self.name);
+        let others: Vec<&str> = others.chain(self.aliases.iter().copied()).collect();
+        match others.is_empty() {
+            true => self.name.into(),
+            false => format!("{} ({})", self.name, others.join(", ")),
+        }
+    }
+
+    /// The glyph of a piece by its letter, with a `+` before that of a promoted one.
+    pub fn glyph(&self, letter: &str) -> Option<char> {
+        let (bare, glyphs) = match letter.strip_prefix('+') {
+            Some(bare) => (bare, self.promoted),
+            None => (letter, self.glyphs),
+        };
+        let at = self.letters.chars().position(|c| bare.chars().eq([c]))?;
+        glyphs.chars().nth(at).filter(|g| *g != ' ')
+    }
+}

@@ -1,0 +1,151 @@
+//! The register: the one list of games. A game describes itself in its folder (`src/games/GAME/about.rs`), and whatever is
+//! done for every game loops over this list. `docs/new-game.md` goes through adding one.
+
+use crate::control::Engine;
+use crate::engine::{Variant, Variants};
+use crate::game::{About, BadInput, Position};
+use crate::games::go;
+
+/// Calls a macro with the games that the alpha-beta search plays, as types: `alphabeta_games!(each more)` becomes
+/// `each! { [more] Chess, Xiangqi, ... }`.
+///
+/// A new game stands at the end: a game's place is its number in the files of `nguky datagen`.
+#[macro_export]
+macro_rules! alphabeta_games {
+    ($each:ident $($more:tt)*) => {
+        $each! {
+            [$($more)*]
+            $crate::games::chess::Chess,
+            $crate::games::xiangqi::Xiangqi,
+            $crate::games::coup::Coup,
+            $crate::games::shogi::Shogi
+        }
+    };
+}
+
+macro_rules! descriptions {
+    ([] $($game:ty),*) => { &[$(<$game as Position>::ABOUT,)*] };
+}
+
+macro_rules! variants {
+    ([] $($game:ty),*) => { &[$(Variant::of::<$game>()),*] };
+}
+
+/// The games that the alpha-beta search plays.
+pub const ALPHABETA: &[&About] = alphabeta_games!(descriptions);
+
+/// Go, which has a search of its own.
+pub const GO: &About = &go::ABOUT;
+
+/// How the engines of [`ALPHABETA`] are made.
+const VARIANTS: &[Variant] = alphabeta_games!(variants);
+
+/// All games.
+pub fn games() -> impl Iterator<Item = &'static About> {
+    ALPHABETA.iter().copied().chain([GO])
+}
+
+/// The game of a name.
+///
+/// # Errors
+/// One line that names the games there are.
+pub fn find(name: &str) -> Result<&'static About, BadInput> {
+    let game = games().find(|g| g.is_called(name));
+    game.ok_or_else(|| BadInput::new(format!("no game {name:?}; expected {}", list(games().map(|g| g.name)))))
+}
+
+/// The game of a name, where go is none of those that may be meant.
+///
+/// # Errors
+/// One line that names the games there are.
+pub fn find_alphabeta(name: &str) -> Result<&'static About, BadInput> {
+    let game = ALPHABETA.iter().copied().find(|g| g.is_called(name));
+    let names = || list(ALPHABETA.iter().map(|g| g.name));
+    game.ok_or_else(|| BadInput::new(format!("no game {name:?} here; expected {}", names())))
+}
+
+/// `a, b or c`.
+pub fn list(names: impl Iterator<Item = impl Into<String>>) -> String {
+    let mut names: Vec<String> = names.map(Into::into).collect();
+    match (names.pop(), names.is_empty()) {
+        (Some(last), true) => last,
+        (Some(last), false) => format!("{} or {last}", names.join(", ")),
+        (None, _) => String::new(),
+    }
+}
+
+/// The engine in one of our programs: of the games that name the program as theirs, one of them at a time.
+///
+/// # Errors
+/// One line, where the engine cannot be made or no game names the program.
+pub fn engine(program: &str) -> Result<Box<dyn Engine>, String> {
+    let played = VARIANTS.iter().filter(|v| v.about.program == program);
+    match played.copied().collect::<Vec<_>>().as_slice() {
+        [] => Err(format!("no game is played by {program}")),
+        [one] => (one.engine)(),
+        several => Ok(Box::new(Variants::new(several)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files of self-play have a game's place in the list as its number.
+    #[test]
+    fn places_in_the_list_stay() {
+        let names: Vec<&str> = games().map(|g| g.name).collect();
+        assert!(names.starts_with(&["chess", "xiangqi", "coup", "shogi"]), "{names:?}");
+    }
+
+    #[test]
+    fn names_lead_to_one_game() {
+        let all: Vec<&str> = games().flat_map(About::names).collect();
+        for name in &all {
+            assert_eq!(games().filter(|g| g.is_called(name)).count(), 1, "{name}");
+        }
+        assert_eq!(find("jieqi").map(|g| g.name), find("Coup").map(|g| g.name));
+        for (found, why) in [
+            (
+                find("checkers"),
+                "no game \"checkers\"; expected chess, xiangqi, coup, shogi or go",
+            ),
+            (
+                find_alphabeta("go"),
+                "no game \"go\" here; expected chess, xiangqi, coup or shogi",
+            ),
+        ] {
+            assert_eq!(found.err().map(|e| e.to_string()).as_deref(), Some(why));
+        }
+        assert!(engine("nguky-checkers").is_err_and(|why| why.contains("nguky-checkers")));
+    }
+
+    #[test]
+    fn every_letter_has_a_glyph() {
+        for game in games() {
+            for letter in game.letters.chars() {
+                assert!(game.glyph(&letter.to_string()).is_some(), "{} {letter}", game.name);
+            }
+            let known = |c: char| game.letters.contains(c);
+            assert!(
+                game.covered.chars().chain(game.by_value.chars()).all(known),
+                "{}",
+                game.name
+            );
+            assert_eq!(game.glyph("?"), None);
+        }
+        let shogi = find("shogi").expect("shogi");
+        assert_eq!(
+            [shogi.glyph("+r"), shogi.glyph("+P"), shogi.glyph("+K")],
+            [Some('龍'), Some('と'), None]
+        );
+    }
+
+    /// A network that no game reads would be carried about for nothing.
+    #[test]
+    fn networks_that_are_built_in_are_of_games() {
+        for name in crate::eval::built_in_networks() {
+            assert!(games().any(|g| g.name == name), "engines/nets: no game {name:?}");
+        }
+    }
+}
