@@ -124,13 +124,15 @@ fn result_of(byte: u8) -> Option<Option<f32>> {
     }
 }
 
-/// FNV-1a, 32 bits.
+/// FNV-1a, 32 bits: the checksum of files that exist, which a CRC crate would not give.
 pub fn hash(bytes: &[u8]) -> u32 {
     bytes
         .iter()
         .fold(0x811c_9dc5, |h, &b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
 }
 
+/// Writes a number as LEB128. A crate for it would save no lines: these are two loops, and the reader below is bounded by the
+/// record.
 pub fn put(out: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
         out.push(n as u8 | 0x80);

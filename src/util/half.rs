@@ -1,4 +1,5 @@
-//! Half floats (IEEE binary16), for weights on disk.
+//! Half floats (IEEE binary16), for weights on disk. Two functions of forty lines: the crate `half` would be one more
+//! dependency of the search library for them.
 
 /// As a float.
 pub fn to_f32(half: u16) -> f32 {

@@ -351,7 +351,8 @@ pub fn record_of<P: Notation>(file: Option<PathBuf>) -> (PathBuf, Format) {
     (file, format)
 }
 
-/// The date as PGN writes it (Howard Hinnant's days-to-civil algorithm).
+/// The date as PGN writes it (Howard Hinnant's days-to-civil algorithm). It is the only use of a calendar, too little for a
+/// crate.
 pub fn today() -> String {
     let seconds = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

@@ -1,5 +1,8 @@
 //! Syzygy endgame tables: win, draw or loss of every position with few pieces, and the distance to the next capture or
 //! pawn move that keeps it.
+//!
+//! A reader of our own, because files may be damaged: it checks every index and offset. The crate `pyrrhic-rs`, translated
+//! from C, wraps an unsafe interface instead.
 
 mod index;
 mod probe;
