@@ -39,6 +39,8 @@ pub trait Engine: Send {
     fn wait(&mut self);
     /// Who is to move.
     fn side(&self) -> Side;
+    /// Whether the text is that of a legal move.
+    fn is_legal(&self, mv: &str) -> bool;
     /// The board drawn, several lines.
     fn picture(&self) -> String;
     /// The setup text of the position.

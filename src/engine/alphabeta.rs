@@ -549,6 +549,10 @@ impl<P: PieceValues> Engine for AlphaBeta<P> {
         P::CHANCE.then_some("perft counts each kind that a move can turn up as a leaf of its own")
     }
 
+    fn is_legal(&self, mv: &str) -> bool {
+        self.pos.parse_move(mv).is_ok_and(|m| self.pos.move_text(m) == mv)
+    }
+
     fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
         let perft = crate::game::perft::Perft { bulk: true, threads };
         perft

@@ -197,6 +197,10 @@ impl Engine for Variants {
         self.engine.perft_counts()
     }
 
+    fn is_legal(&self, mv: &str) -> bool {
+        self.engine.is_legal(mv)
+    }
+
     fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
         self.engine.perft(depth, threads)
     }

@@ -481,6 +481,10 @@ impl Engine for Mcts {
         }
     }
 
+    fn is_legal(&self, mv: &str) -> bool {
+        coords::parse(self.game.board(), mv).is_ok_and(|p| self.game.is_legal(p, self.game.side()))
+    }
+
     fn perft(&self, depth: u32, _threads: usize) -> Vec<(String, u64)> {
         let mut all = Vec::new();
         for p in self.game.legal_points().into_iter().chain([PASS]) {

@@ -64,6 +64,9 @@ impl Engine for Instantly {
     fn side(&self) -> Side {
         Side::First
     }
+    fn is_legal(&self, _: &str) -> bool {
+        false
+    }
     fn picture(&self) -> String {
         String::new()
     }

@@ -184,9 +184,8 @@ impl UcciDialect {
     /// `banmoves M...`: all of them or, where one is no move here, none.
     fn ban(&mut self, moves: &[&str], s: &mut Session) -> Result<(), BadInput> {
         s.need_position()?;
-        let legal = s.engine.perft(1, 1);
         let plain: Vec<String> = moves.iter().map(|w| w.replace('-', "").to_ascii_lowercase()).collect();
-        if let Some(unknown) = plain.iter().find(|m| !legal.iter().any(|(l, _)| l == *m)) {
+        if let Some(unknown) = plain.iter().find(|m| !s.engine.is_legal(m)) {
             return Err(BadInput::new(format!("banmoves unchanged: illegal move: {unknown}")));
         }
         self.banned = plain;

@@ -281,8 +281,7 @@ impl UsiDialect {
     /// The book's move, if it is legal.
     fn book_move(&self, s: &Session) -> Option<String> {
         let mv = self.book.find(&s.engine.setup())?;
-        let legal = s.engine.perft(1, 1);
-        legal.into_iter().map(|(text, _)| text).find(|text| text == mv)
+        s.engine.is_legal(mv).then(|| mv.to_string())
     }
 
     /// `ponderhit`, with the time where `go ponder` brought none.
