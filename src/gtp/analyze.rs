@@ -1,4 +1,4 @@
-//! Analysis streams: a line of all moves every so often while the search runs.
+//! Analysis streams: at each interval a line with all moves, while the search runs.
 
 use super::bad;
 use crate::game::{BadInput, Side};
@@ -31,7 +31,7 @@ pub struct Stream {
     pub bans: Vec<Ban>,
 }
 
-/// What may be asked for besides.
+/// Keys of further output.
 const EXTRAS: [&str; 8] = [
     "rootInfo",
     "ownership",
@@ -148,7 +148,7 @@ impl Stream {
         Some(parts.join(" "))
     }
 
-    /// What is known of one move.
+    /// The fields of one move.
     fn info(&self, board: &Board, order: usize, m: &Candidate) -> String {
         let mv = coords::text(board, m.mv);
         let whole = |x: f32| (x * 10_000.0).round() as i32;

@@ -18,10 +18,10 @@ use std::process::ExitCode;
     after_help = "The GTP command list_options names all options; setoption name NAME value VALUE sets one."
 )]
 struct GtpCli {
-    /// Points of a side
+    /// Board size
     #[arg(long)]
     boardsize: Option<u32>,
-    /// White's points for moving second
+    /// Komi
     #[arg(long, allow_negative_numbers = true)]
     komi: Option<f32>,
     /// chinese, japanese, cothu, tromp-taylor, aga or new-zealand
@@ -30,13 +30,13 @@ struct GtpCli {
     /// Search threads
     #[arg(long)]
     threads: Option<u32>,
-    /// A network in a file of KataGo's format
+    /// Network file in KataGo's format
     #[arg(long)]
     model: Option<String>,
-    /// Playouts a move
+    /// Playouts per move
     #[arg(long)]
     playouts: Option<u64>,
-    /// Strength from 1 to 10: one visit a move at 1, twice as many at each further level
+    /// Strength from 1 to 10: one visit per move at 1, twice as many at each further level
     #[arg(long)]
     level: Option<u32>,
     /// Size of the search tree in MB
@@ -45,19 +45,19 @@ struct GtpCli {
     /// Print the playouts of each move on the standard error
     #[arg(long)]
     verbose: bool,
-    /// As gnugo has it; GTP is the only mode
+    /// For compatibility with gnugo; gtp is the only mode
     #[arg(long, value_name = "MODE")]
     mode: Option<Mode>,
-    /// As gnugo has it: without effect, for nothing is printed but answers
+    /// For compatibility with gnugo; has no effect
     #[arg(long)]
     quiet: bool,
-    /// As gnugo has it: --rules chinese
+    /// For compatibility with gnugo: the same as --rules chinese
     #[arg(long, conflicts_with_all = ["rules", "japanese_rules"])]
     chinese_rules: bool,
-    /// As gnugo has it: --rules japanese
+    /// For compatibility with gnugo: the same as --rules japanese
     #[arg(long, conflicts_with = "rules")]
     japanese_rules: bool,
-    /// As gnugo has it: lost games are played to the end
+    /// For compatibility with gnugo: never resign
     #[arg(long)]
     never_resign: bool,
     #[command(subcommand)]
@@ -71,9 +71,9 @@ enum Mode {
 
 #[derive(Subcommand)]
 enum GtpSubcommand {
-    /// Search empty boards of 9, 13 and 19 points a side
+    /// Search empty boards of sizes 9, 13 and 19
     Bench {
-        /// Thousands of playouts for each
+        /// Thousands of playouts per board
         #[arg(long, default_value_t = 10)]
         depth: u32,
     },
@@ -88,7 +88,7 @@ enum GtpSubcommand {
     /// The options as a table in Markdown
     #[command(hide = true)]
     OptionsTable,
-    /// GTP commands, one an argument, before those of the standard input
+    /// GTP commands, one per argument, before those of the standard input
     #[command(external_subcommand)]
     Lines(Vec<String>),
 }
@@ -140,7 +140,7 @@ fn run(cli: GtpCli) -> Result<(), String> {
             ));
             return Ok(());
         }
-        Some(GtpSubcommand::Analysis { args }) => return analyse(engine, &args),
+        Some(GtpSubcommand::Analysis { args }) => return serve_analysis(engine, &args),
         Some(GtpSubcommand::OptionsTable) => {
             print(crate::protocol::options::table(engine.options().iter()).trim_end());
             return Ok(());
@@ -161,7 +161,7 @@ fn run(cli: GtpCli) -> Result<(), String> {
 }
 
 /// Serves the analysis protocol.
-fn analyse(mut engine: Mcts, args: &[String]) -> Result<(), String> {
+fn serve_analysis(mut engine: Mcts, args: &[String]) -> Result<(), String> {
     let found = Arguments::read(args)?;
     let threads = found.threads.map(|n| n.to_string());
     for (name, value) in [("Threads", threads), ("Model", found.model)] {

@@ -11,11 +11,11 @@ use crate::mcts::Mcts;
 use crate::protocol::{Session, options};
 use serde_json::{Value, json};
 
-/// Leaves the engine as it is, so that pondering goes on.
+/// A command that leaves the engine as it is, so that pondering goes on.
 pub type QueryFn = fn(&mut GtpDialect, &Mcts, &[&str]) -> CommandResult;
-/// Changes the engine: the position, the rules, an option.
+/// A command that changes the engine: the position, the rules, an option.
 pub type ChangeFn = fn(&mut GtpDialect, &mut Mcts, &[&str]) -> CommandResult;
-/// Searches: `None` where the answer comes with the search's end.
+/// A command that searches: `None` where the answer comes with the search's end.
 pub type SearchFn = fn(&mut GtpDialect, &mut Session<Mcts>, &[&str]) -> Result<Option<String>, BadInput>;
 
 /// What acts on a command.
@@ -144,7 +144,7 @@ const CHANGES: &[(&str, ChangeFn)] = &[
             return bad("syntax error");
         };
         let mut rules = *engine.game().rules();
-        rules::choose(&mut rules, key, value)?;
+        rules::set_rule(&mut rules, key, value)?;
         set_rules(engine, rules)
     }),
     ("kata-set-param", params::set_one),
@@ -224,7 +224,7 @@ fn server_time(gtp: &mut GtpDialect, _: &Mcts, args: &[&str]) -> CommandResult {
             TimeSystem::Byoyomi(seconds(main)?, seconds(period)?, count(periods)?.max(1))
         }
         ("fischer", [main, increment]) => TimeSystem::Fischer(seconds(main)?, seconds(increment)?),
-        // Caps on the clock change nothing for a player who spends what he gets.
+        // A cap on the clock does not change the plan for a move.
         ("fischer-capped", [main, increment, ..]) => TimeSystem::Fischer(seconds(main)?, seconds(increment)?),
         _ => return bad("unknown time settings"),
     };
@@ -287,13 +287,13 @@ fn raw_nn(_: &mut GtpDialect, engine: &Mcts, args: &[&str]) -> CommandResult {
     all.map_or_else(|| bad("no network is loaded"), |all| Ok(all.join("\n\n")))
 }
 
-/// The options, one a line, as UCI declares them and as Leela Zero lists its own.
+/// The options, one per line, as UCI declares them.
 fn list_options(engine: &Mcts) -> String {
     let lines: Vec<String> = engine.options().iter().map(options::declare).collect();
     lines.join("\n")
 }
 
-/// The network in use, as a JSON array of one or none.
+/// The network in use as a JSON array; empty without one.
 fn models(engine: &Mcts) -> String {
     let model = |name| json!({"name": name, "internalName": name, "maxBatchSize": 1, "usesHumanSLProfile": false, "usingFP16": "false"});
     Value::Array(engine.network_name().map(model).into_iter().collect()).to_string()

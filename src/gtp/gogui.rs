@@ -131,7 +131,7 @@ fn best(found: &Analysis) -> impl Iterator<Item = &Candidate> {
     found.moves.iter().filter(|m| m.visits > 0).take(SHOWN)
 }
 
-/// One line on the position: who wins, by how much, and how.
+/// One line on the position: win rate, lead and best line.
 fn summary(board: &Board, side: Side, found: &Analysis) -> String {
     let black = if side == Side::First { 1.0 } else { -1.0 };
     let chance = if side == Side::First {
@@ -230,7 +230,7 @@ fn policy(board: &Board, _: Side, found: &Analysis) -> CommandResult {
             .find(|(q, _)| *q == p)
             .map_or(0.0, |(_, share)| *share);
         let shade = 255 - (share / most * 255.0) as u8;
-        // What is next to nothing keeps the colour of the board.
+        // Points with almost no share keep the colour of the board.
         if share < 0.005 {
             "\"\"".into()
         } else {

@@ -43,7 +43,7 @@ pub struct GtpDialect {
     verbose: bool,
     /// Noise at the root while moves are only shown.
     analysis_noise: f32,
-    /// A position that the client meant and that was refused.
+    /// The refused position, while the board is not the client's.
     refused: Option<position::RefusedPosition>,
     /// The position of the last search, where that was for a command of GoGui.
     searched: Option<gogui::SearchedPosition>,
@@ -170,7 +170,7 @@ impl Dialect<Mcts> for GtpDialect {
     fn show(&mut self, report: &Report, s: &mut Session<Mcts>) {
         match report {
             Report::Best { .. } => self.finish(s),
-            // The protocol has no place for a sentence.
+            // GTP has no form for messages.
             Report::Message(text) => crate::protocol::cli::print_error(text),
             Report::Info(_) | Report::Current { .. } => {}
         }

@@ -1,4 +1,4 @@
-//! Parameters of the search under KataGo's names: `kata-set-param` and its kin, the settings of the analysis protocol,
+//! Parameters of the search under KataGo's names: `kata-set-param` and similar commands, the settings of the analysis protocol,
 //! and the levels of strength.
 
 use super::{CommandResult, GtpDialect, bad};
@@ -7,7 +7,7 @@ use crate::game::BadInput;
 use crate::mcts::{Mcts, SearchParams};
 use serde_json::{Map, Value};
 
-/// A number of the search by a network.
+/// A search parameter that is a number.
 pub struct NumberParam {
     name: &'static str,
     min: f64,
@@ -47,18 +47,18 @@ const NUMBERS: &[NumberParam] = numbers! {
     "wideRootNoise" wide_root 0.0 5.0,
 };
 
-/// The one whole number among them.
+/// The one that is a whole number.
 const SYMMETRIES: &str = "rootNumSymmetriesToSample";
-/// The noise at the root of `analyze` and its kin, where moves are shown and none is played.
+/// The noise at the root of `analyze` and similar commands, where moves are shown and none is played.
 const ANALYSIS_NOISE: &str = "analysisWideRootNoise";
-/// Its value at start, as KataGo has it.
+/// Its default, KataGo's.
 pub const DEFAULT_ANALYSIS_NOISE: f32 = 0.04;
 
 /// KataGo's "no limit" of visits and playouts.
 const UNLIMITED: i64 = 1 << 50;
-/// Seconds from which a limit of time is none.
+/// Limits of time from this many seconds on count as none.
 const LONGEST: f64 = 1e9;
-/// Most threads, as the option has it.
+/// Most threads, as in the option.
 const MOST_THREADS: i64 = 512;
 
 /// Parameters that are options of the engine, each with the option's name.
@@ -79,7 +79,7 @@ const LEVELS: i64 = 10;
 /// Playouts that take about as long as one visit with a network.
 const PLAYOUTS_A_VISIT: i64 = 50;
 
-/// A value for a parameter, checked.
+/// A parameter with its new value, checked.
 enum ParamChange {
     NumberParam(&'static NumberParam, f32),
     Symmetries(u32),
@@ -104,7 +104,7 @@ fn switch(name: &str, value: &str) -> Checked<bool> {
     on.map_err(|_| format!("{name} must be true or false, not {value:?}"))
 }
 
-/// Sets a number of the search by its name in KataGo's configuration: `Ok(false)` where it is not known here.
+/// Sets a search parameter by its name in KataGo's configuration: `Ok(false)` for an unknown name.
 pub fn set(params: &mut SearchParams, name: &str, value: &str) -> Checked<bool> {
     if name == SYMMETRIES {
         params.root_looks = whole(name, value, 1, 8)? as u32;
@@ -153,7 +153,7 @@ fn check(engine: &Mcts, name: &str, value: &str) -> Checked<ParamChange> {
     Ok(ParamChange::Option(option, text.to_string()))
 }
 
-/// A fraction with its point, as JSON has it.
+/// A fraction as JSON writes it, with its point.
 fn fraction(x: impl std::fmt::Debug) -> String {
     format!("{x:?}")
 }
@@ -224,7 +224,7 @@ impl GtpDialect {
         self.analysis_noise = noise;
         if searched {
             engine.set_params(params);
-            // What was found under other numbers would be misread.
+            // The tree was searched with other parameters.
             engine.new_game();
         }
         Ok(())
@@ -306,7 +306,7 @@ fn change(gtp: &mut GtpDialect, engine: &mut Mcts, pairs: &[(String, String)]) -
     }
 }
 
-/// `level N`, as gnugo has it: sets the visits of a move, from 1 at level 1, twice as many at each further level.
+/// `level N`, as in gnugo: sets the visits of a move, from 1 at level 1, twice as many at each further level.
 pub fn level(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
     set_level(engine, &args.join(" "))?;
     Ok(String::new())

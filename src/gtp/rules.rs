@@ -1,4 +1,4 @@
-//! Codes of rules in the words of KataGo: by name, or as an object of choices.
+//! Rule sets as KataGo writes them: by name, or as a JSON object.
 
 use super::bad;
 use crate::game::BadInput;
@@ -6,7 +6,7 @@ use crate::games::go::Rules;
 use crate::games::go::rules::{Bonus, DeadStones, Ko, Scoring, Tax};
 use serde_json::Value;
 
-/// The code of a name.
+/// The rule set of a name.
 pub fn named(name: &str) -> Result<Rules, BadInput> {
     let plain = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
     match plain.as_str() {
@@ -25,7 +25,7 @@ pub fn named(name: &str) -> Result<Rules, BadInput> {
     }
 }
 
-/// A code by its name, or by choices that differ from `base`.
+/// A rule set by its name, or as an object of what differs from `base`.
 pub fn read(base: &Rules, text: &str) -> Result<Rules, BadInput> {
     if !text.trim_start().starts_with('{') {
         return named(text.trim());
@@ -36,13 +36,13 @@ pub fn read(base: &Rules, text: &str) -> Result<Rules, BadInput> {
     let mut rules = *base;
     for (key, value) in choices {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-        choose(&mut rules, &key, &value)?;
+        set_rule(&mut rules, &key, &value)?;
     }
     Ok(rules)
 }
 
-/// Makes one choice.
-pub fn choose(rules: &mut Rules, key: &str, value: &str) -> Result<(), BadInput> {
+/// Sets one rule.
+pub fn set_rule(rules: &mut Rules, key: &str, value: &str) -> Result<(), BadInput> {
     let unknown = || bad(format!("no such rule: {key} {value}"));
     let on = || match value {
         "true" => Ok(true),
@@ -86,7 +86,7 @@ pub fn choose(rules: &mut Rules, key: &str, value: &str) -> Result<(), BadInput>
     Ok(())
 }
 
-/// A code as an object of choices.
+/// A rule set as a JSON object.
 pub fn text(rules: &Rules) -> String {
     let ko = match rules.ko {
         Ko::Simple => "SIMPLE",

@@ -45,7 +45,7 @@ pub const COMMANDS: &[(&str, SearchFn)] = &[
 
 /// What a search is for.
 pub enum Purpose {
-    /// To play the move that is found; `cleanup`: all that is dead is captured before a pass.
+    /// To play the move that is found; with `cleanup`, dead stones are captured before a pass.
     Play { cleanup: bool },
     /// To answer with the move that is found, without playing it.
     Propose,
@@ -53,7 +53,7 @@ pub enum Purpose {
     Display(Display),
     /// To show the analysis while it runs, until any input comes.
     Stream,
-    /// To use the opponent's time, until the next command that changes the engine.
+    /// To ponder, until the next command that changes the engine.
     Ponder,
 }
 
@@ -92,7 +92,7 @@ impl Job {
         self
     }
 
-    /// Whether it uses the opponent's time.
+    /// Whether it is for pondering.
     pub fn ponders(&self) -> bool {
         matches!(self.purpose, Purpose::Ponder)
     }
@@ -207,11 +207,11 @@ impl GtpDialect {
         self.begin(job.with(stream), endless(), s)
     }
 
-    /// Thinks on the opponent's time, where the option has it so.
+    /// Ponders, where the option is set.
     fn ponder(&mut self, s: &mut Session<Mcts>) {
         if s.engine.options().check("Ponder") && s.engine.game().ended().is_none() {
             let job = Job::new(s.engine.game().side(), Purpose::Ponder);
-            // No command waits for a search on the opponent's time, nor for its error.
+            // No command waits for its answer or its error.
             let _ = self.begin(job, endless(), s);
         }
     }

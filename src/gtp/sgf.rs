@@ -1,4 +1,4 @@
-//! The main line of an SGF file into a game, and a game into SGF.
+//! Reading the main line of an SGF file, and writing a game as SGF.
 
 use crate::game::{BadInput, Side};
 use crate::games::go::types::{BLACK, MAX_SIZE, PASS, Point, side_of};

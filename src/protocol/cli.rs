@@ -1,4 +1,4 @@
-//! The command line that the binaries share: alone they speak their protocol, with a command they do one thing.
+//! The command line that the binaries share: without a command they speak their protocol.
 
 use crate::control::Engine;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -9,8 +9,8 @@ use std::process::ExitCode;
 /// The engines' authors, as in `id author`; ASCII, because some clients read Latin-1.
 pub const AUTHORS: &str = "the Nguky developers";
 
-/// The standard output for what may be long. A reader who has seen enough (`nguky-uci bench | head -1`) ends the program
-/// quietly and with success, in the middle of a job too.
+/// The standard output. Where the reader closes it (`nguky-uci bench | head -1`) the program ends quietly and with success,
+/// in the middle of a job too.
 pub struct Console;
 
 impl Console {

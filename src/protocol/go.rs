@@ -33,7 +33,7 @@ pub(super) fn count(text: Option<&&str>) -> u64 {
     }
 }
 
-/// A clock's reading in milliseconds. Below zero or unreadable is an empty clock: better a quick move than a lost game.
+/// A clock's reading in milliseconds. Below zero or unreadable is an empty clock: better a quick move than a loss on time.
 pub(super) fn clock(text: Option<&&str>) -> Duration {
     // Some clients write fractions.
     let whole = text.map(|t| t.split('.').next().unwrap_or_default());

@@ -55,7 +55,7 @@ pub(super) const EXTRA: [&str; 7] = ["d", "eval", "bench", "perft", "genfens", "
 const HELP: &str = "info string uci, debug, isready, setoption, register, ucinewgame, position, go, stop, ponderhit, \
 quit; also d (board), eval, bench [depth], go perft N, genfens N seed S, compiler";
 
-/// The option that the dialect itself answers for.
+/// The dialect's own option: the path of the log.
 const LOG: &str = "Debug Log File";
 /// The option that names the game.
 pub(super) const VARIANT: &str = "UCI_Variant";
@@ -102,7 +102,7 @@ impl UciDialect {
         self.own.get(VARIANT)
     }
 
-    /// The dialect with one more option, which only clients care for.
+    /// The dialect with one more option, which only clients use.
     pub fn with(mut self, name: &'static str, value: Value, help: &'static str) -> Self {
         self.own.declare(name, value, help);
         self
@@ -285,7 +285,7 @@ fn go(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// What is answered while the engine counts.
+/// The answer to a ping while a job has the engine.
 fn ping(line: &InputLine) -> Option<&'static str> {
     (command(&line.words).first() == Some(&"isready")).then_some("readyok")
 }
@@ -442,7 +442,7 @@ pub fn info_line(i: &Info, wdl: bool) -> String {
     line
 }
 
-/// Speaks UCI until told to quit: on the commands of the command line if there are any, else on the standard input.
+/// Speaks UCI until quit: on the commands of the command line if there are any, else on the standard input.
 pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let lines = command_lines(args, &is_command);
     let mut dialect = UciDialect::with_variants(name, &engine.variants());

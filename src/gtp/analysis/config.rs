@@ -6,7 +6,7 @@ use crate::util::files;
 /// What the command line asks for.
 #[derive(Debug, Default)]
 pub struct Arguments {
-    /// What holds for queries that do not say otherwise.
+    /// Defaults for queries.
     pub settings: Settings,
     /// The network's file.
     pub model: Option<String>,
@@ -18,7 +18,7 @@ pub struct Arguments {
 const LONGEST_FILE: u64 = 1 << 20;
 
 impl Arguments {
-    /// Reads the arguments. What only concerns KataGo's own machinery is taken without effect.
+    /// Reads the arguments. Those that only concern KataGo's own threads have no effect.
     pub fn read(args: &[String]) -> Result<Self, String> {
         let mut found = Self::default();
         let mut overrides = Vec::new();
@@ -45,7 +45,7 @@ impl Arguments {
                 _ => return Err(format!("analysis: unknown option {arg}")),
             }
         }
-        // These outrank the file wherever they stand.
+        // They override the file, whatever the order.
         for text in overrides {
             for pair in text.split(',').filter(|p| !p.trim().is_empty()) {
                 found.set(pair).map_err(|why| format!("-override-config: {why}"))?;
@@ -65,7 +65,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// One setting; those that are not known here are left to KataGo.
+    /// One setting; unknown names are skipped.
     fn set(&mut self, pair: &str) -> Result<(), String> {
         let (name, value) = pair
             .split_once('=')

@@ -101,7 +101,7 @@ impl Dialect<Mcts> for KataAnalysis {
 }
 
 impl KataAnalysis {
-    /// A dialect with settings for queries that do not say otherwise.
+    /// A dialect with defaults for queries.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -263,7 +263,7 @@ impl KataAnalysis {
             send(&answer.unwrap_or_else(|| report::no_results(position)), s);
         }
         self.active = None;
-        // A long wait holds no tree.
+        // The tree is freed while no query waits.
         s.engine.set_bans(Vec::new());
     }
 
@@ -284,7 +284,7 @@ fn start(position: &QueuedPosition, s: &mut Session<Mcts>) -> Result<Option<Inst
     s.engine.set_game(game);
     s.engine.set_params(query.params);
     s.engine.set_bans(query.bans.clone());
-    // Each position is searched from nothing, so that a query's answer does not depend on those before it.
+    // Each position starts with an empty tree, so that a query's answer does not depend on those before it.
     s.engine.new_game();
     let mut limits = Limits::nodes(query.visits);
     if let Some(time) = query.time {

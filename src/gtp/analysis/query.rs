@@ -1,4 +1,4 @@
-//! Queries: what they ask, and everything that may be wrong with them.
+//! Parsing of queries, and their errors.
 
 use super::Object;
 use crate::game::{BadInput, Side};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is wrong with a field.
+/// An error or a warning about a field of a query.
 #[derive(Debug)]
 pub struct Problem {
     pub field: String,
@@ -26,9 +26,9 @@ impl Problem {
     }
 }
 
-type Result<T> = std::result::Result<T, Problem>;
+type Parsed<T> = Result<T, Problem>;
 
-/// From whose view values are reported.
+/// Whose perspective values are reported from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Perspective {
     /// Black's, always.
@@ -40,7 +40,7 @@ pub enum Perspective {
 }
 
 impl Perspective {
-    /// The view of a name, as `reportAnalysisWinratesAs` has it.
+    /// The perspective of a name, as in `reportAnalysisWinratesAs`.
     pub fn named(name: &str) -> Option<Self> {
         match name.trim().to_ascii_uppercase().as_str() {
             "BLACK" | "B" => Some(Self::Black),
@@ -60,20 +60,20 @@ impl Perspective {
     }
 }
 
-/// What holds for queries that do not say otherwise.
+/// Defaults for queries.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Visits of a position.
     pub visits: u64,
-    /// The longest that a position is searched.
+    /// Most time for a position.
     pub time: Option<Duration>,
-    /// From whose view values are reported.
+    /// Whose perspective values are reported from.
     pub perspective: Perspective,
-    /// Moves of a line after its first.
+    /// Length of principal variations, without their first move.
     pub line: usize,
-    /// Whether the end of the input leaves undone what still waits.
+    /// Whether the end of the input drops the queries that wait.
     pub quit_at_once: bool,
-    /// The search's numbers.
+    /// The search parameters.
     pub params: SearchParams,
 }
 
@@ -85,7 +85,7 @@ impl Default for Settings {
             perspective: Perspective::Black,
             line: 15,
             quit_at_once: false,
-            // A little noise at the root shows more moves, as users of the protocol are used to.
+            // KataGo's default for analysis: a little noise at the root shows more moves.
             params: SearchParams {
                 wide_root: params::DEFAULT_ANALYSIS_NOISE,
                 ..SearchParams::default()
@@ -95,8 +95,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Changes a setting by its name in KataGo's configuration: `Ok(false)` where it is not known here.
-    pub fn set(&mut self, name: &str, value: &str) -> std::result::Result<bool, String> {
+    /// Changes a setting by its name in KataGo's configuration: `Ok(false)` for an unknown name.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<bool, String> {
         let value = value.trim();
         let number = |min: f64, max: f64| {
             let x = value.parse::<f64>().ok().filter(|x| (min..=max).contains(x));
@@ -192,12 +192,12 @@ const KNOWN: [&str; 30] = [
     "includeTree",
 ];
 
-/// Priorities lie between these.
+/// Priorities are at most this, and at least its negative.
 const PRIORITY: i64 = 1 << 62;
 
 impl Query {
     /// Reads a query.
-    pub fn read(id: &str, object: &Object, settings: &Settings) -> Result<ParsedQuery> {
+    pub fn read(id: &str, object: &Object, settings: &Settings) -> Parsed<ParsedQuery> {
         let mut warnings = Vec::new();
         let size = size(object)?;
         let board = Board::new(size).map_err(|e| Problem::new("boardXSize", e.text()))?;
@@ -257,14 +257,14 @@ impl Query {
         Ok(ParsedQuery { query, turns, warnings })
     }
 
-    /// The game after so many of its moves.
-    pub fn position(&self, turn: usize) -> std::result::Result<Game, BadInput> {
+    /// The game after a number of its moves.
+    pub fn position(&self, turn: usize) -> Result<Game, BadInput> {
         let mut game = self.start.clone();
         for (i, &(side, p)) in self.moves.iter().take(turn).enumerate() {
             game.play(p, side)
                 .map_err(|_| BadInput::new(format!("Illegal move {i}: {}", coords::text(game.board(), p))))?;
         }
-        // The next move of the record has whose turn it is.
+        // The next move of the record decides who is to move.
         if let Some(&(side, _)) = self.moves.get(turn)
             && side != game.side()
         {
@@ -274,7 +274,7 @@ impl Query {
     }
 }
 
-fn size(object: &Object) -> Result<usize> {
+fn size(object: &Object) -> Parsed<usize> {
     let one = |field: &str| {
         let n = object
             .get(field)
@@ -292,13 +292,13 @@ fn size(object: &Object) -> Result<usize> {
     Ok(x as usize)
 }
 
-fn side(field: &str, value: Option<&Value>) -> Result<Side> {
+fn side(field: &str, value: Option<&Value>) -> Parsed<Side> {
     let side = value.and_then(Value::as_str).and_then(|s| coords::parse_side(s).ok());
     side.ok_or_else(|| Problem::new(field, "Must be \"b\" or \"w\""))
 }
 
 /// A vertex, or "(x,y)" counted from the top left.
-fn point(board: &Board, field: &str, value: Option<&Value>) -> Result<Point> {
+fn point(board: &Board, field: &str, value: Option<&Value>) -> Parsed<Point> {
     let wrong = |text: &str| Problem::new(field, format!("Could not parse board location: {text:.40}"));
     let text = value.and_then(Value::as_str).ok_or_else(|| wrong("not a string"))?;
     let inside = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
@@ -314,7 +314,7 @@ fn point(board: &Board, field: &str, value: Option<&Value>) -> Result<Point> {
     }
 }
 
-fn pairs(board: &Board, field: &str, list: &Value) -> Result<Vec<(Side, Point)>> {
+fn pairs(board: &Board, field: &str, list: &Value) -> Parsed<Vec<(Side, Point)>> {
     let wrong = || {
         Problem::new(
             field,
@@ -330,7 +330,7 @@ fn pairs(board: &Board, field: &str, list: &Value) -> Result<Vec<(Side, Point)>>
 }
 
 /// The game before its moves.
-fn start(object: &Object, board: Board, first: Option<Side>) -> Result<Game> {
+fn start(object: &Object, board: Board, first: Option<Side>) -> Parsed<Game> {
     let stones = match object.get("initialStones") {
         None => Vec::new(),
         Some(list) => pairs(&board, "initialStones", list)?,
@@ -338,7 +338,7 @@ fn start(object: &Object, board: Board, first: Option<Side>) -> Result<Game> {
     let mut rules = rules_of(object)?;
     if let Some(bonus) = object.get("whiteHandicapBonus") {
         let text = bonus.as_str().map_or_else(|| bonus.to_string(), str::to_string);
-        rules::choose(&mut rules, "whiteHandicapBonus", &text)
+        rules::set_rule(&mut rules, "whiteHandicapBonus", &text)
             .map_err(|e| Problem::new("whiteHandicapBonus", e.text()))?;
     }
     let komi = match object.get("komi") {
@@ -372,7 +372,7 @@ fn start(object: &Object, board: Board, first: Option<Side>) -> Result<Game> {
     Ok(game)
 }
 
-fn set_up(mut board: Board, stones: &[(Side, Point)]) -> Result<Board> {
+fn set_up(mut board: Board, stones: &[(Side, Point)]) -> Parsed<Board> {
     for &(side, p) in stones {
         if p == PASS || board.colour(p) != EMPTY {
             let at = coords::text(&board, p);
@@ -380,7 +380,7 @@ fn set_up(mut board: Board, stones: &[(Side, Point)]) -> Result<Board> {
         }
         let before = board.empties().len();
         board.set_up(p, colour(side));
-        // Stones in any order: a chain without liberties stands on no board.
+        // Stones come in any order; none may be left without liberties.
         if board.empties().len() + 1 != before {
             return Err(Problem::new("initialStones", "Stones without liberties"));
         }
@@ -388,7 +388,7 @@ fn set_up(mut board: Board, stones: &[(Side, Point)]) -> Result<Board> {
     Ok(board)
 }
 
-fn rules_of(object: &Object) -> Result<Rules> {
+fn rules_of(object: &Object) -> Parsed<Rules> {
     let wrong = |e: BadInput| Problem::new("rules", format!("Could not parse rules: {}", e.text()));
     match object.get("rules") {
         Some(Value::String(name)) => rules::named(name).map_err(wrong),
@@ -402,7 +402,7 @@ fn rules_of(object: &Object) -> Result<Rules> {
 }
 
 /// An array of turn numbers, if there is one.
-pub fn turns(object: &Object, field: &str) -> Result<Option<Vec<u64>>> {
+pub fn turns(object: &Object, field: &str) -> Parsed<Option<Vec<u64>>> {
     let Some(value) = object.get(field) else {
         return Ok(None);
     };
@@ -414,7 +414,7 @@ pub fn turns(object: &Object, field: &str) -> Result<Option<Vec<u64>>> {
 }
 
 /// The turns to analyse, each with its priority.
-fn priorities(object: &Object, moves: usize) -> Result<Vec<(usize, i64)>> {
+fn priorities(object: &Object, moves: usize) -> Parsed<Vec<(usize, i64)>> {
     let fit = |n: &i64| (-PRIORITY..=PRIORITY).contains(n);
     let all = match object.get("priority") {
         None => 0,
@@ -459,7 +459,7 @@ fn priorities(object: &Object, moves: usize) -> Result<Vec<(usize, i64)>> {
     Ok(found)
 }
 
-fn override_settings(object: &Object, settings: &mut Settings, warnings: &mut Vec<Problem>) -> Result<()> {
+fn override_settings(object: &Object, settings: &mut Settings, warnings: &mut Vec<Problem>) -> Parsed<()> {
     let mut set = |field: &str, name: &str, value: &Value| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
         match settings.set(name, &text) {
@@ -497,7 +497,7 @@ fn override_settings(object: &Object, settings: &mut Settings, warnings: &mut Ve
     Ok(())
 }
 
-fn seconds(object: &Object, field: &str) -> Result<Option<Duration>> {
+fn seconds(object: &Object, field: &str) -> Parsed<Option<Duration>> {
     let Some(value) = object.get(field) else {
         return Ok(None);
     };
@@ -506,7 +506,7 @@ fn seconds(object: &Object, field: &str) -> Result<Option<Duration>> {
     Ok(Some(Duration::from_secs_f64(x.ok_or_else(wrong)?)))
 }
 
-fn bans(object: &Object, board: &Board) -> Result<Vec<Ban>> {
+fn bans(object: &Object, board: &Board) -> Parsed<Vec<Ban>> {
     let field = match (object.contains_key("allowMoves"), object.contains_key("avoidMoves")) {
         (false, false) => return Ok(Vec::new()),
         (true, true) => {
@@ -539,7 +539,7 @@ fn bans(object: &Object, board: &Board) -> Result<Vec<Ban>> {
             moves: moves
                 .iter()
                 .map(|m| point(board, field, Some(m)))
-                .collect::<Result<_>>()?,
+                .collect::<Parsed<_>>()?,
             plies: plies.ok_or_else(|| Problem::new("untilDepth", "Must be a positive integer"))? as usize,
             others,
         };

@@ -1,4 +1,4 @@
-//! What was found, as the objects that answer a query.
+//! The JSON objects that answer a query.
 
 use super::query::QueuedPosition;
 use crate::game::Side;
@@ -20,7 +20,7 @@ fn round(x: f32) -> f64 {
     }
 }
 
-/// Values as one side sees them, or as the other does.
+/// The perspective of values: that of the side to move, or its opponent's.
 #[derive(Clone, Copy)]
 struct Viewpoint {
     flips: bool,
@@ -36,7 +36,7 @@ impl Viewpoint {
     }
 }
 
-/// The answer for a position as far as it is known; nothing before its first visit.
+/// The answer for a position as far as it is searched; `None` before the first visit.
 pub fn of_position(request: &QueuedPosition, engine: &Mcts, during: bool) -> Option<Value> {
     let query = &request.query;
     let analysis = engine.analysis();
@@ -177,7 +177,7 @@ fn policy(board: &Board, shares: &[(u16, f32)]) -> Value {
         .into()
 }
 
-/// Names of the position, and of the same for all that a mirror or a turn of the board makes of it.
+/// A hash of the position, and one that is the same for all its symmetries.
 fn hashes(game: &Game) -> (String, String) {
     let board = game.board();
     let (size, last) = (board.size(), board.size() - 1);

@@ -38,7 +38,7 @@ enum Protocol {
     Uci,
 }
 
-/// Options of the protocol that this engine has no use for: clients send them blindly.
+/// Options of the protocol without an effect here; clients send them unasked.
 const UNUSED: [&str; 10] = [
     "usebook",
     "useegtb",
@@ -53,11 +53,11 @@ const UNUSED: [&str; 10] = [
 ];
 const HELP: &str = "info message ucci, isready, setoption, position, banmoves, go, probe, stop, ponderhit, quit; also d \
 (board), eval, bench [depth], go perft N, genfens N seed S, compiler, uci";
-/// What a mate now is worth in UCCI's bare scores, as ElephantEye counts.
+/// The score of a mate in 0 plies in UCCI, as in ElephantEye.
 const MATE: i32 = 10_000;
-/// From this score on a draw offered is not taken; drawn positions are seen a shade off zero.
+/// From this score on an offered draw is not accepted; drawn positions score close to zero.
 const AHEAD: i32 = 10;
-/// The styles, and what a draw is worth in each.
+/// The styles, and the score of a draw in each.
 const STYLES: [(&str, i32); 3] = [("solid", 20), ("normal", 0), ("risky", -40)];
 /// Longest clock that is kept apart from a longer one, in seconds: a year.
 const LONGEST: f64 = 366.0 * 86_400.0;
@@ -94,14 +94,14 @@ impl UcciDialect {
             min: 0,
             max: 9999,
         };
-        own.declare("resignvalue", resign, "gives up when this far behind; 0 for never");
-        own.declare("acceptdraw", check, "takes a draw offered when not ahead");
+        own.declare("resignvalue", resign, "resigns when this far behind; 0 for never");
+        own.declare("acceptdraw", check, "accepts a draw offered when not ahead");
         let style = Value::Combo {
             now: 1,
             all: STYLES.iter().map(|(name, _)| *name).collect(),
         };
-        own.declare("style", style, "whether a draw is liked");
-        own.declare("newgame", Value::Button, "forgets the last game");
+        own.declare("style", style, "how a draw is scored: above zero, zero, below zero");
+        own.declare("newgame", Value::Button, "starts a new game");
         Self {
             uci: UciDialect::with_variants(name, variants),
             name: name.into(),
@@ -222,7 +222,7 @@ impl UcciDialect {
         if self.own.check("debug") {
             s.send(&format!("info message {}", uci::info_line(i, true)));
         }
-        // UCCI has no words for bounds.
+        // UCCI has no form for bounds.
         if i.bound != Bound::Exact {
             if i.multipv <= 1 {
                 self.bound = Some(i.clone());
@@ -309,7 +309,7 @@ impl UcciDialect {
                 s.send(HELP);
                 Ok(())
             }
-            // The words of UCI alone, not its form of an error.
+            // UCI's commands, with UCCI's form of an error.
             ["d" | "eval" | "perft" | "go", ..] if s.need_position().is_err() => s.need_position(),
             [first, ..] if *first == "go" || uci::EXTRA.contains(first) => return self.uci.act(line, s),
             _ => Err(BadInput::new(format!("unknown command {:?}", line.words.join(" ")))),
@@ -402,7 +402,7 @@ fn probe(words: &[&str], engine: &dyn Engine) -> String {
     line
 }
 
-/// A score as a bare number; mates near 10,000.
+/// A score as UCCI writes it: a number, mates near 10,000.
 fn ucci_score(outlook: Outlook) -> i32 {
     match outlook {
         Outlook::Centipawns(cp) => cp.clamp(1000 - MATE, MATE - 1000),
@@ -418,7 +418,7 @@ fn limits(words: &[&str], milliseconds: bool, start: Instant) -> Limits {
         ..Limits::default()
     };
     let unit = if milliseconds { 0.001 } else { 1.0 };
-    // What cannot be read is an empty clock: better a quick move than a lost game.
+    // An unreadable time is an empty clock: better a quick move than a loss on time.
     let time = |w: Option<&&str>| {
         let n = w.and_then(|w| w.parse::<f64>().ok()).filter(|n| n.is_finite());
         Duration::from_secs_f64((n.unwrap_or(0.0) * unit).clamp(0.0, LONGEST))
@@ -457,7 +457,7 @@ fn limits(words: &[&str], milliseconds: bool, start: Instant) -> Limits {
     l
 }
 
-/// Speaks UCCI or UCI, as greeted, until told to quit: on the commands of the command line if there are any, else on the
+/// Speaks UCCI or UCI, as greeted, until quit: on the commands of the command line if there are any, else on the
 /// standard input.
 pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let commands = [

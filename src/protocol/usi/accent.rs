@@ -1,7 +1,7 @@
-//! The UCI accent of shogi that Cute Chess speaks: files a to i from the left, ranks 1 to 9 from below, `P@e5` for a
+//! Shogi over UCI as Cute Chess writes it: files a to i from the left, ranks 1 to 9 from below, `P@e5` for a
 //! drop, hands in brackets behind the board, and White for the side that moves first.
 
-/// A point of USI as the accent names it, or the other way round: both mirror files and ranks.
+/// A point of USI in this notation, or the other way round: both mirror files and ranks.
 fn point(file: u8, rank: u8) -> Option<[u8; 2]> {
     match (file, rank) {
         (b'1'..=b'9', b'a'..=b'i') => Some([b'a' + (b'9' - file), b'1' + (b'i' - rank)]),
@@ -10,8 +10,8 @@ fn point(file: u8, rank: u8) -> Option<[u8; 2]> {
     }
 }
 
-/// A move with both points turned and the sign of a drop replaced.
-fn turn(text: &str, sign: u8, other: u8) -> Option<String> {
+/// A move with both points translated and the sign of a drop replaced.
+fn translate(text: &str, sign: u8, other: u8) -> Option<String> {
     let bytes = match *text.as_bytes() {
         [piece, s, f, r] if s == sign && piece.is_ascii_uppercase() => {
             let [f, r] = point(f, r)?;
@@ -28,17 +28,17 @@ fn turn(text: &str, sign: u8, other: u8) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// A move of the accent in USI's words; anything else as it is.
+/// A move of this notation in USI's; anything else as it is.
 pub fn to_usi(text: &str) -> String {
-    turn(text, b'@', b'*').unwrap_or_else(|| text.to_string())
+    translate(text, b'@', b'*').unwrap_or_else(|| text.to_string())
 }
 
-/// A move of USI in the accent's words; anything else as it is.
+/// A move of USI in this notation; anything else as it is.
 pub fn from_usi(text: &str) -> String {
-    turn(text, b'*', b'@').unwrap_or_else(|| text.to_string())
+    translate(text, b'*', b'@').unwrap_or_else(|| text.to_string())
 }
 
-/// Hands as the accent writes them, one letter a piece, in USI's words.
+/// Hands in USI's notation, from one letter per piece.
 fn hands(letters: &str) -> String {
     let mut out = String::new();
     for c in "RBGSNLPrbgsnlp".chars() {
@@ -48,12 +48,12 @@ fn hands(letters: &str) -> String {
             n => out += &format!("{n}{c}"),
         }
     }
-    // What is no piece stays, so that it is refused by name.
+    // Other letters stay, so that the error names them.
     out.extend(letters.chars().filter(|c| !"RBGSNLPrbgsnlp-".contains(*c)));
     if out.is_empty() { "-".to_string() } else { out }
 }
 
-/// A setup of the accent, `BOARD[HANDS] w|b - MOVE`, as an SFEN.
+/// A setup of this notation, `BOARD[HANDS] w|b - MOVE`, as an SFEN.
 fn setup(words: &[&str]) -> String {
     let board = words.first().copied().unwrap_or_default();
     let (board, held) = board.split_once('[').unwrap_or((board, "-"));
@@ -68,8 +68,8 @@ fn setup(words: &[&str]) -> String {
     format!("{board} {side} {} {ply}", hands(held.trim_end_matches(']')))
 }
 
-/// The words of the accent's `position` or `go` as the engine's own setups and moves.
-pub fn line(words: &[&str]) -> Vec<String> {
+/// The words of `position` or `go` with setups and moves in the engine's notation.
+pub fn translated_words(words: &[&str]) -> Vec<String> {
     let at = words.iter().position(|&w| w == "moves").unwrap_or(words.len());
     let (head, moves) = words.split_at(at);
     let mut out: Vec<String> = match head {
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn lines_are_turned() {
-        let line = |text: &str| line(&text.split(' ').collect::<Vec<_>>()).join(" ");
+        let line = |text: &str| translated_words(&text.split(' ').collect::<Vec<_>>()).join(" ");
         assert_eq!(
             line("position startpos moves c3c4 P@e5"),
             "position startpos moves 7g7f P*5e"

@@ -1,4 +1,4 @@
-//! Opening books in the text format that YaneuraOu made customary: `sfen POSITION`, then lines of
+//! Opening books in YaneuraOu's text format: `sfen POSITION`, then lines of
 //! `MOVE REPLY SCORE DEPTH COUNT`, of which only the move has to be there.
 
 use crate::game::BadInput;

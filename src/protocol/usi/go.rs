@@ -83,7 +83,7 @@ pub fn limits(words: &[&str], side: Side, start: Instant) -> Limits {
             }
         }
     };
-    // Whoever lets the engine ponder without a limit brings it with the ponder hit.
+    // A client that ponders without a limit sends it with the ponder hit.
     l.infinite |= !l.finite() && !l.ponder;
     l
 }

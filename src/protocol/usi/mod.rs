@@ -206,12 +206,12 @@ impl UsiDialect {
         s.send("usiok");
     }
 
-    /// What takes long is done here, not at the greeting.
+    /// Does what takes long, so that the greeting is answered quickly.
     fn ready(&mut self, s: &mut Session) -> Result<(), BadInput> {
         let loaded = if s.searching() {
             Ok(())
         } else {
-            // Each game begins with this word; when `usinewgame` comes, `go` is close behind.
+            // `isready` comes before each game; after `usinewgame` `go` may follow at once.
             s.engine.new_game();
             self.book.load(self.own.text("BookFile"))
         };
@@ -292,7 +292,7 @@ impl UsiDialect {
                 s.ponderhit(None);
                 return;
             }
-            // Without any time the answer had better come now.
+            // Without any time the answer comes now.
             limits.time = TimeControl::MoveTime(Duration::ZERO);
         }
         limits.time_options = self.time_options();
@@ -356,7 +356,7 @@ impl Dialect for UsiDialect {
             _ => {}
         }
         if let Some(uci) = &mut self.uci {
-            let translated = accent::line(&line.words);
+            let translated = accent::translated_words(&line.words);
             let words = translated.iter().map(String::as_str).collect();
             return uci.act(&InputLine { words, ..*line }, s);
         }
@@ -438,7 +438,7 @@ impl Dialect for UsiDialect {
     }
 }
 
-/// A report with its moves in the UCI accent.
+/// A report with its moves in Cute Chess's notation.
 fn accented(report: &Report) -> Report {
     let mut report = report.clone();
     match &mut report {
@@ -455,13 +455,13 @@ fn accented(report: &Report) -> Report {
     report
 }
 
-/// Answers a search that cannot be begun: whoever asks for one waits for its answer.
+/// Answers a search that cannot be begun: the client waits for an answer.
 fn decline(why: &BadInput, answer: &str, endless: bool, ponder: bool, s: &mut Session) {
     s.send(&format!("info string {why}"));
     s.decline(answer, endless, ponder);
 }
 
-/// Speaks USI until told to quit: on the commands of the command line if there are any, else on the standard input.
+/// Speaks USI until quit: on the commands of the command line if there are any, else on the standard input.
 pub fn serve(engine: Box<dyn Engine>, name: &str, args: &[String]) {
     let lines = uci::command_lines(args, &is_command);
     session::serve(engine, &mut UsiDialect::new(name), lines);

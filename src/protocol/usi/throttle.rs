@@ -1,4 +1,4 @@
-//! Lines of analysis at most every so often, and the best one right before the answer.
+//! Limits how often lines of analysis are sent, and sends the best one right before the answer.
 
 use crate::control::{Bound, Info, Outlook};
 use std::fmt::Write;
