@@ -1,7 +1,7 @@
 //! Analysis commands in the forms of GoGui (its manual's chapter "Analyze Commands"): text, pictures and parameters.
 
 use super::commands::{ChangeFn, QueryFn, SearchFn};
-use super::search::{Job, Purpose};
+use super::search::{Purpose, SearchJob};
 use super::{CommandResult, GtpDialect, bad, params};
 use crate::control::Limits;
 use crate::game::{BadInput, Side};
@@ -116,7 +116,7 @@ fn analyse(
             return display(game.board(), side, &found).map(Some);
         }
     }
-    gtp.begin(Job::new(side, Purpose::Display(display)), Limits::default(), s)
+    gtp.begin(SearchJob::new(side, Purpose::Display(display)), Limits::default(), s)
 }
 
 impl GtpDialect {

@@ -23,7 +23,7 @@ use crate::mcts::Mcts;
 use crate::protocol::session::{Dialect, Flow, InputLine, Session, Urgency};
 use clock::Clock;
 use commands::Handler;
-use search::Job;
+use search::SearchJob;
 use std::time::Instant;
 
 /// What a command answers: text after `=`, or an error after `?`.
@@ -50,7 +50,7 @@ pub struct GtpDialect {
     /// The id of the command that is answered.
     id: String,
     /// The running search.
-    job: Option<Job>,
+    job: Option<SearchJob>,
     /// What a fault sends in place of the answer that is due.
     on_fault: Option<String>,
 }
@@ -119,7 +119,7 @@ impl GtpDialect {
     }
 
     fn pondering(&self) -> bool {
-        self.job.as_ref().is_some_and(Job::ponders)
+        self.job.as_ref().is_some_and(SearchJob::ponders)
     }
 }
 
@@ -177,7 +177,7 @@ impl Dialect<Mcts> for GtpDialect {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.job.as_ref().and_then(Job::due)
+        self.job.as_ref().and_then(SearchJob::due)
     }
 
     fn tick(&mut self, s: &mut Session<Mcts>) {

@@ -15,15 +15,15 @@ use std::time::Instant;
 /// Commands that search.
 pub const COMMANDS: &[(&str, SearchFn)] = &[
     ("genmove", |gtp, s, args| {
-        let job = Job::new(side(args)?, Purpose::Play { cleanup: false });
+        let job = SearchJob::new(side(args)?, Purpose::Play { cleanup: false });
         gtp.generate(job, s)
     }),
     ("reg_genmove", |gtp, s, args| {
-        let job = Job::new(side(args)?, Purpose::Propose);
+        let job = SearchJob::new(side(args)?, Purpose::Propose);
         gtp.generate(job, s)
     }),
     ("kgs-genmove_cleanup", |gtp, s, args| {
-        let job = Job::new(side(args)?, Purpose::Play { cleanup: true });
+        let job = SearchJob::new(side(args)?, Purpose::Play { cleanup: true });
         gtp.generate(job, s)
     }),
     ("analyze", |gtp, s, args| gtp.analyze(StreamStyle::Leela, args, s)),
@@ -58,7 +58,7 @@ pub enum Purpose {
 }
 
 /// The running search, and the command that it is for.
-pub struct Job {
+pub struct SearchJob {
     /// The command's id.
     id: String,
     /// The side to move.
@@ -72,7 +72,7 @@ pub struct Job {
     params: Option<SearchParams>,
 }
 
-impl Job {
+impl SearchJob {
     /// A search for a side.
     pub fn new(side: Side, purpose: Purpose) -> Self {
         Self {
@@ -141,7 +141,7 @@ impl GtpDialect {
     /// Begins a search; its end answers the command.
     pub(super) fn begin(
         &mut self,
-        mut job: Job,
+        mut job: SearchJob,
         mut limits: Limits,
         s: &mut Session<Mcts>,
     ) -> Result<Option<String>, BadInput> {
@@ -177,7 +177,7 @@ impl GtpDialect {
     }
 
     /// Searches for a move by the clock.
-    fn generate(&mut self, job: Job, s: &mut Session<Mcts>) -> Result<Option<String>, BadInput> {
+    fn generate(&mut self, job: SearchJob, s: &mut Session<Mcts>) -> Result<Option<String>, BadInput> {
         self.need_position()?;
         let limits = self.clock.limits(job.side);
         self.begin(job, limits, s)
@@ -191,7 +191,7 @@ impl GtpDialect {
     ) -> Result<Option<String>, BadInput> {
         self.need_position()?;
         let stream = Stream::parse(s.engine.game(), style, args)?;
-        let job = Job::new(stream.side, Purpose::Play { cleanup: false });
+        let job = SearchJob::new(stream.side, Purpose::Play { cleanup: false });
         self.generate(job.with(stream), s)
     }
 
@@ -203,14 +203,14 @@ impl GtpDialect {
     ) -> Result<Option<String>, BadInput> {
         self.need_position()?;
         let stream = Stream::parse(s.engine.game(), style, args)?;
-        let job = Job::new(stream.side, Purpose::Stream);
+        let job = SearchJob::new(stream.side, Purpose::Stream);
         self.begin(job.with(stream), endless(), s)
     }
 
     /// Ponders, where the option is set.
     fn ponder(&mut self, s: &mut Session<Mcts>) {
         if s.engine.options().check("Ponder") && s.engine.game().ended().is_none() {
-            let job = Job::new(s.engine.game().side(), Purpose::Ponder);
+            let job = SearchJob::new(s.engine.game().side(), Purpose::Ponder);
             // No command waits for its answer or its error.
             let _ = self.begin(job, endless(), s);
         }

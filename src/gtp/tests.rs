@@ -2,30 +2,8 @@ use super::*;
 use crate::control::{Engine, Limits};
 use crate::game::Side;
 use crate::games::go::coords;
-use std::io::Write;
-use std::sync::{Arc, Mutex};
+use crate::protocol::session::tests::Buffer;
 use std::time::Duration;
-
-/// Output that a test can read.
-#[derive(Clone, Default)]
-struct Buffer(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Buffer {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Buffer {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
 
 fn talk(input: impl AsRef<[u8]>) -> String {
     let mut engine = Mcts::new().unwrap();
@@ -510,7 +488,7 @@ fn a_fault_costs_one_command() {
     for stream in [false, true] {
         c.gtp.id = "7".into();
         let failing = search::Purpose::Display(Box::new(|_, _, _| panic!("a fault of the test")));
-        let mut job = Job::new(Side::First, failing);
+        let mut job = SearchJob::new(Side::First, failing);
         if stream {
             let parsed = analyze::Stream::parse(c.session.engine.game(), analyze::StreamStyle::Kata, &[]).unwrap();
             job = job.with(parsed);

@@ -554,4 +554,4 @@ fn read_lines(events: &Sender<Event>, arguments: Vec<String>, mut input: impl Bu
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,22 +1,6 @@
 use super::*;
-use std::io::Write;
-use std::sync::Mutex;
+use crate::protocol::session::tests::Buffer;
 use std::sync::mpsc::{Receiver, channel};
-
-/// Output that a test can read.
-#[derive(Clone, Default)]
-struct Buffer(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Buffer {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 /// The answers to some lines, each a JSON object on a line of its own.
 fn talk(input: impl AsRef<[u8]>) -> Vec<Value> {
@@ -28,9 +12,10 @@ fn talk(input: impl AsRef<[u8]>) -> Vec<Value> {
     let bytes = std::io::Cursor::new(input.as_ref().to_vec());
     let mut session = Session::new(Box::new(Mcts::new().unwrap()), Box::new(out.clone()));
     session.run(&mut KataAnalysis::new(settings), Vec::new(), bytes);
-    let bytes = out.0.lock().unwrap().clone();
-    let text = String::from_utf8(bytes).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    out.text()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn query(id: &str, more: &str) -> String {
@@ -156,7 +141,7 @@ fn terminated_queries_are_answered_once() {
         session.run(&mut dialect, Vec::new(), std::io::BufReader::new(reader));
     });
     send.send(input).unwrap();
-    let seen = || String::from_utf8(out.0.lock().unwrap().clone()).unwrap();
+    let seen = || out.text();
     let until = Instant::now() + Duration::from_secs(60);
     while !seen().contains("\"isDuringSearch\":true") && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(10));

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 /// Output that a test can read.
 #[derive(Clone, Default)]
-struct Buffer(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Buffer(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Buffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -19,9 +19,13 @@ impl Write for Buffer {
 }
 
 impl Buffer {
+    /// All that was written.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
     fn lines(&self) -> Vec<String> {
-        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
-        text.lines().map(str::to_string).collect()
+        self.text().lines().map(str::to_string).collect()
     }
 }
 

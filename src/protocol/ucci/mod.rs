@@ -33,7 +33,7 @@ use words::{declare, engine_name};
 
 /// Which protocol the client greeted in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Protocol {
+enum Greeting {
     Ucci,
     Uci,
 }
@@ -67,7 +67,7 @@ pub struct UcciDialect {
     uci: UciDialect,
     name: String,
     own: Options,
-    protocol: Protocol,
+    greeting: Greeting,
     banned: Vec<String>,
     /// The opponent offers a draw with the move that is answered.
     draw_offered: bool,
@@ -106,7 +106,7 @@ impl UcciDialect {
             uci: UciDialect::with_variants(name, variants),
             name: name.into(),
             own,
-            protocol: Protocol::Uci,
+            greeting: Greeting::Uci,
             banned: Vec::new(),
             draw_offered: false,
             score: 0,
@@ -324,7 +324,7 @@ impl UcciDialect {
 impl Dialect for UcciDialect {
     fn urgency(&self, line: &InputLine) -> Urgency {
         let first = line.words.first();
-        if self.protocol == Protocol::Uci && first != Some(&"ucci") {
+        if self.greeting == Greeting::Uci && first != Some(&"ucci") {
             return self.uci.urgency(line);
         }
         if self.own.check("batch") {
@@ -339,23 +339,23 @@ impl Dialect for UcciDialect {
 
     fn act(&mut self, line: &InputLine, s: &mut Session) -> Flow {
         match line.words.first() {
-            Some(&"ucci") => self.protocol = Protocol::Ucci,
-            Some(&"uci") => self.protocol = Protocol::Uci,
+            Some(&"ucci") => self.greeting = Greeting::Ucci,
+            Some(&"uci") => self.greeting = Greeting::Uci,
             _ => {}
         }
-        match (self.protocol, line.words.first()) {
-            (Protocol::Ucci, _) => self.act_ucci(line, s),
+        match (self.greeting, line.words.first()) {
+            (Greeting::Ucci, _) => self.act_ucci(line, s),
             // UCI-Cyclone leaves out the word `position`.
-            (Protocol::Uci, Some(&("fen" | "startpos"))) => {
+            (Greeting::Uci, Some(&("fen" | "startpos"))) => {
                 let words = std::iter::once("position").chain(line.words.iter().copied()).collect();
                 self.uci.act(&InputLine { words, ..*line }, s)
             }
-            (Protocol::Uci, _) => self.uci.act(line, s),
+            (Greeting::Uci, _) => self.uci.act(line, s),
         }
     }
 
     fn show(&mut self, report: &Report, s: &mut Session) {
-        if self.protocol == Protocol::Uci {
+        if self.greeting == Greeting::Uci {
             return self.uci.show(report, s);
         }
         match report {
@@ -377,7 +377,7 @@ impl Dialect for UcciDialect {
     }
 
     fn farewell(&mut self, s: &mut Session) {
-        if self.protocol == Protocol::Ucci {
+        if self.greeting == Greeting::Ucci {
             s.send("bye");
         }
     }
