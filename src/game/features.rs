@@ -35,7 +35,7 @@ pub trait Features: Position {
     fn half_kp(_view: Side, _king: u8, _piece: u8, _place: u8) -> Option<usize> {
         None
     }
-    /// A network's score for the side to move, scaled down where rules or bare endgames make a draw likely.
+    /// An evaluation's score for the side to move, scaled down where rules or bare endgames make a draw likely.
     #[inline]
     fn adjust(&self, score: Score) -> Score {
         score

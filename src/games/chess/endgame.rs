@@ -1,7 +1,8 @@
 //! What is left of a score near the fifty-move draw and in endgames: no way to win, or a bare king to be mated.
 
+use super::Chess;
+use super::material::VALUE;
 use super::types::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
-use super::{Chess, EXCHANGE};
 use crate::bits::bb64::several;
 use crate::game::{Score, Side};
 
@@ -10,7 +11,7 @@ const WHOLE: i32 = 64;
 
 fn piece_value(p: &Chess, side: Side) -> Score {
     (KNIGHT..=QUEEN)
-        .map(|k| EXCHANGE[k as usize] * p.pieces(side, k).count_ones() as i32)
+        .map(|k| VALUE[k as usize] * p.pieces(side, k).count_ones() as i32)
         .sum()
 }
 
@@ -24,8 +25,7 @@ fn faded(p: &Chess, score: Score) -> Score {
 pub(super) fn adjust(p: &Chess, score: Score) -> Score {
     let bare = bare_king(p);
     if bare != 0 {
-        let lead =
-            |side: Side| piece_value(p, side) + EXCHANGE[PAWN as usize] * p.pieces(side, PAWN).count_ones() as i32;
+        let lead = |side: Side| piece_value(p, side) + VALUE[PAWN as usize] * p.pieces(side, PAWN).count_ones() as i32;
         let white = bare + lead(Side::First) - lead(Side::Second);
         return faded(p, if p.side == Side::First { white } else { -white });
     }
@@ -39,11 +39,11 @@ fn pawnless(p: &Chess, strong: Side) -> Option<i32> {
         return None;
     }
     let (own, their) = (piece_value(p, strong), piece_value(p, strong.other()));
-    if own - their <= EXCHANGE[BISHOP as usize] {
-        return Some(if own < EXCHANGE[ROOK as usize] { 0 } else { 10 });
+    if own - their <= VALUE[BISHOP as usize] {
+        return Some(if own < VALUE[ROOK as usize] { 0 } else { 10 });
     }
     // Two knights cannot force mate.
-    let knights = own == 2 * EXCHANGE[KNIGHT as usize] && p.pieces(strong, BISHOP) == 0;
+    let knights = own == 2 * VALUE[KNIGHT as usize] && p.pieces(strong, BISHOP) == 0;
     (knights && p.pieces(strong.other(), PAWN) == 0).then_some(0)
 }
 
@@ -56,7 +56,7 @@ fn bare_king(p: &Chess) -> Score {
         (true, false) => (Side::Second, -1),
         _ => return 0,
     };
-    if piece_value(p, strong) < EXCHANGE[ROOK as usize] || pawnless(p, strong) == Some(0) {
+    if piece_value(p, strong) < VALUE[ROOK as usize] || pawnless(p, strong) == Some(0) {
         return 0;
     }
     let (own, their) = (p.king(strong), p.king(strong.other()));

@@ -1,15 +1,18 @@
 //! Piece values and piece-square tables.
 
+use super::Chess;
 use super::types::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
-use super::{Chess, EXCHANGE};
 use crate::game::{PieceValues, Score};
+
+/// Piece values by kind.
+pub const VALUE: [Score; 6] = [100, 310, 330, 500, 950, 0];
 
 /// What a pawn's rank adds.
 const PAWN_RANK: [Score; 8] = [0, 0, 2, 8, 20, 45, 90, 0];
 
 impl PieceValues for Chess {
     fn value(piece: u8) -> Score {
-        EXCHANGE[usize::from(piece % 6)]
+        VALUE[usize::from(piece % 6)]
     }
 
     fn square_value(piece: u8, square: u8) -> Score {

@@ -7,20 +7,18 @@ mod extras;
 mod features;
 mod fen;
 mod keys;
-mod legal;
 mod make;
 mod material;
 mod movegen;
 mod position;
 mod see;
 mod syzygy;
-mod text;
 pub mod types;
+mod verdict;
 
 pub use about::ABOUT;
 pub use extras::ChessExtras;
 pub use position::Chess;
-pub use see::EXCHANGE;
 pub use types::{ChessMove, ChessRules};
 
 use crate::game::tunables::ChessTune;

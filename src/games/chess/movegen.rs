@@ -1,12 +1,13 @@
-//! Legal moves. One walk over the pieces feeds either a list or a counter: pins and checks become masks of allowed
-//! targets first, so that nothing has to be tried on the board except en passant.
+//! Legal moves, and what single moves are: legal, checking, tactical. One walk over the pieces feeds either a list or a
+//! counter: pins and checks become masks of allowed targets first, so that nothing has to be tried on the board except en
+//! passant.
 
-use super::position::Chess;
+use super::position::{Chess, castled};
 use super::types::*;
-use crate::bits::bb64::{self, Bb, east, has, low, rank, several, squares, west};
+use crate::bits::bb64::{self, Bb, bit, east, has, low, rank, several, squares, west};
 use crate::bits::rays::{between, line};
-use crate::bits::sliders::{bishop, rook};
-use crate::game::{Kind, Moves, Side};
+use crate::bits::sliders::{bishop, queen, rook};
+use crate::game::{Kind, Move, Moves, Side};
 
 /// Who receives the moves.
 pub(super) trait MoveSink {
@@ -246,5 +247,139 @@ impl Chess {
             && wing.clear & occupied == 0
             && !has(self.now.pinned, wing.rook)
             && !squares(wing.safe).any(|s| self.attacked(s, (index / 2) ^ 1, occupied))
+    }
+
+    /// Whether any 16 bits are a legal move here.
+    pub(super) fn is_legal(&self, m: ChessMove) -> bool {
+        let us = self.side.index();
+        let (from, to) = (m.from(), m.to());
+        let own = self.sides[us];
+        if !has(own, from) {
+            return false;
+        }
+        let mover = kind(self.board[from as usize]);
+        if m.is_castle() {
+            let wing = us * 2 + usize::from(to < from);
+            return mover == KING
+                && self.now.checkers == 0
+                && self.wings[wing].rook == to
+                && self.wings[wing].king == from
+                && self.may_castle(wing);
+        }
+        if has(own, to) {
+            return false;
+        }
+        if m.is_en_passant() {
+            return mover == PAWN
+                && to == self.now.en_passant
+                && has(bb64::PAWN[us][from as usize], to)
+                && self.en_passant_is_legal(us, from, to);
+        }
+        let last = has(rank(0) | rank(7), to);
+        if m.is_promotion() {
+            if mover != PAWN || !last {
+                return false;
+            }
+        } else if m.flag() != 0 || (mover == PAWN && last) {
+            return false;
+        }
+        let occupied = self.occupied();
+        let reach = match mover {
+            PAWN => {
+                let forward = |s: Square| if us == 0 { s.wrapping_add(8) } else { s.wrapping_sub(8) };
+                let one = forward(from);
+                let two = forward(one);
+                let start = if us == 0 { 1 } else { 6 };
+                to == one && !has(occupied, to)
+                    || to == two && from / 8 == start && !has(occupied, one) && !has(occupied, two)
+                    || has(bb64::PAWN[us][from as usize] & self.sides[us ^ 1], to)
+            }
+            KNIGHT => has(bb64::KNIGHT[from as usize], to),
+            BISHOP => has(bishop(from, occupied), to),
+            ROOK => has(rook(from, occupied), to),
+            QUEEN => has(queen(from, occupied), to),
+            _ => has(bb64::KING[from as usize], to),
+        };
+        if !reach {
+            return false;
+        }
+        if mover == KING {
+            return !self.attacked(to, us ^ 1, occupied ^ bit(from));
+        }
+        let king = low(own & self.kinds[KING as usize]);
+        let checkers = self.now.checkers;
+        if checkers != 0 && (several(checkers) || !has(between(king, low(checkers)) | checkers, to)) {
+            return false;
+        }
+        !has(self.now.pinned, from) || has(line(king, from), to)
+    }
+
+    /// Whether a legal move checks.
+    pub(super) fn gives_check(&self, m: ChessMove) -> bool {
+        let us = self.side.index();
+        let (from, to) = (m.from(), m.to());
+        let king = low(self.sides[us ^ 1] & self.kinds[KING as usize]);
+        let mut occupied = self.occupied();
+        if m.is_castle() {
+            let (king_to, rook_to) = castled(us * 2 + usize::from(to < from));
+            occupied = (occupied ^ bit(from) ^ bit(to)) | bit(king_to) | bit(rook_to);
+            let (straight, slanted) = self.sliders(us);
+            return has(rook(king, occupied), rook_to)
+                || rook(king, occupied) & straight & !bit(to) != 0
+                || bishop(king, occupied) & slanted != 0;
+        }
+        occupied = (occupied ^ bit(from)) | bit(to);
+        if m.is_en_passant() {
+            occupied ^= bit(to ^ 8);
+        }
+        let arrived = if m.is_promotion() {
+            m.promoted()
+        } else {
+            kind(self.board[from as usize])
+        };
+        let direct = match arrived {
+            PAWN => has(bb64::PAWN[us][to as usize], king),
+            KNIGHT => has(bb64::KNIGHT[to as usize], king),
+            BISHOP => has(bishop(to, occupied), king),
+            ROOK => has(rook(to, occupied), king),
+            QUEEN => has(queen(to, occupied), king),
+            _ => false,
+        };
+        if direct {
+            return true;
+        }
+        // A line from the king may open where the piece came from, and in en passant where the victim stood.
+        if line(king, from) == 0 && !m.is_en_passant() {
+            return false;
+        }
+        let (straight, slanted) = self.sliders(us);
+        let others = !bit(from);
+        (rook(king, occupied) & straight | bishop(king, occupied) & slanted) & others & !bit(to) != 0
+    }
+
+    /// Whether a legal move is a capture or promotes to a queen.
+    #[inline]
+    pub(super) fn is_tactical(&self, m: ChessMove) -> bool {
+        match m.flag() {
+            0 => self.board[m.to() as usize] != NO_PIECE,
+            1 => false,
+            2 => true,
+            _ => m.promoted() == QUEEN || self.board[m.to() as usize] != NO_PIECE,
+        }
+    }
+
+    /// The piece a legal move captures, or [`NO_PIECE`].
+    #[inline]
+    pub(super) fn victim(&self, m: ChessMove) -> Piece {
+        match m.flag() {
+            1 => NO_PIECE,
+            2 => piece(self.side.index() ^ 1, PAWN),
+            _ => self.board[m.to() as usize],
+        }
+    }
+
+    /// Whether 16 bits are no move at all.
+    pub(super) fn is_none(m: ChessMove) -> bool {
+        m == ChessMove::NONE
     }
 }

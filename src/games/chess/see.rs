@@ -1,14 +1,12 @@
 //! Static exchange evaluation: who wins the captures on one square.
 
+use super::material::VALUE;
 use super::position::Chess;
 use super::types::*;
 use crate::bits::bb64::{Bb, bit, has, low, squares};
 use crate::bits::rays::line;
 use crate::bits::sliders::{bishop, rook};
 use crate::game::Score;
-
-/// What pieces are worth in exchanges, by kind.
-pub const EXCHANGE: [Score; 6] = [100, 310, 330, 500, 950, 0];
 
 impl Chess {
     /// What a legal move wins at once.
@@ -17,11 +15,11 @@ impl Chess {
         let captured = if victim == NO_PIECE {
             0
         } else {
-            EXCHANGE[kind(victim) as usize]
+            VALUE[kind(victim) as usize]
         };
         captured
             + if m.is_promotion() {
-                EXCHANGE[m.promoted() as usize] - EXCHANGE[PAWN as usize]
+                VALUE[m.promoted() as usize] - VALUE[PAWN as usize]
             } else {
                 0
             }
@@ -57,7 +55,7 @@ impl Chess {
         } else {
             kind(self.board[from as usize])
         };
-        balance -= EXCHANGE[arrived as usize];
+        balance -= VALUE[arrived as usize];
         if balance >= 0 {
             return true;
         }
@@ -95,7 +93,7 @@ impl Chess {
             let s = low(own & k[least as usize]);
             occupied ^= bit(s);
             side ^= 1;
-            balance = -balance - 1 - EXCHANGE[least as usize];
+            balance = -balance - 1 - VALUE[least as usize];
             if balance >= 0 {
                 break;
             }

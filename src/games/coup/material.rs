@@ -1,15 +1,16 @@
 //! Piece values and piece-square tables.
 //!
-//! A side's face-down pieces count as three quarters of what its pool holds: turning one up gains the rest of its value,
-//! and never changes what the others are thought to be. Each lies on the board as [`COVERED_VALUE`], and a piece of the
-//! pool adds what it differs from that.
+//! All of a side's face-down pieces together count three quarters of what its pool holds, so that turning one up gains a
+//! quarter of its value: each counts [`COVERED_VALUE`] on the board, and each piece of the pool adds the difference.
 
 use super::position::Coup;
-use super::types::{COVERED, CoupRules, side_of};
+use super::types::{COVERED, side_of};
 use crate::game::{PieceValues, Score, Side};
 use crate::games::xiangqi::material::point_value;
-use crate::games::xiangqi_board::XiangqiVariant;
 use crate::games::xiangqi_board::types::{Kind, file, kind_of, rank};
+
+/// Piece values by kind, face up.
+pub const VALUE: [Score; 7] = [10_000, 200, 230, 440, 950, 460, 140];
 
 /// A piece face down: about three quarters of a full pool's average.
 const COVERED_VALUE: Score = 260;
@@ -19,7 +20,7 @@ impl PieceValues for Coup {
         match piece {
             COVERED.. => COVERED_VALUE,
             _ if kind_of(piece) == Kind::General => 0,
-            _ => CoupRules::EXCHANGE[kind_of(piece) as usize],
+            _ => VALUE[kind_of(piece) as usize],
         }
     }
 

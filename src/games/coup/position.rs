@@ -2,6 +2,7 @@
 //! for.
 
 use super::keys;
+use super::material::VALUE;
 use super::types::{CoupRules, EMPTY, Pools};
 use crate::game::{Score, Side};
 use crate::games::xiangqi_board::types::{Kind, XMove};
@@ -47,7 +48,7 @@ impl XiangqiVariant for CoupRules {
     type More = Reveals;
     type Record = RevealLog;
 
-    const EXCHANGE: [Score; 7] = [10_000, 200, 230, 440, 950, 460, 140];
+    const EXCHANGE: [Score; 7] = VALUE;
     /// About the average of a full pool.
     const EXCHANGE_COVERED: Score = 340;
 

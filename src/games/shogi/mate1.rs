@@ -6,11 +6,6 @@ use crate::bits::Bb128;
 use crate::game::{Moves, Scored};
 
 impl Shogi {
-    /// Appends the legal moves that check.
-    pub fn generate_checks(&self, out: &mut Moves<SMove>) {
-        self.list_checks(out);
-    }
-
     /// Whether a legal move that checks mates.
     #[inline]
     pub fn mates(&self, m: SMove) -> bool {
@@ -22,7 +17,7 @@ impl Shogi {
     /// A move that mates at once, if there is one. `moves` is scratch space and is left as it was.
     pub(super) fn win_in_one(&self, moves: &mut Moves<SMove>) -> Option<SMove> {
         let mark = moves.len();
-        self.list_checks(moves);
+        self.generate_checks(moves);
         let found = self.first_mate(moves.since(mark));
         moves.truncate(mark);
         found

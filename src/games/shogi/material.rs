@@ -1,8 +1,11 @@
 //! Piece values and piece-square tables.
 
 use super::position::Shogi;
-use super::types::{Kind, VALUE, depth, file, kind_of, side_of};
+use super::types::{Kind, depth, file, kind_of, side_of};
 use crate::game::{PieceValues, Score, Side};
+
+/// Piece values by kind, on the board: about those that the program Bonanza learned, with the pawn at 100.
+pub const VALUE: [Score; 14] = [100, 270, 290, 420, 650, 740, 500, 15_000, 560, 540, 550, 550, 940, 1080];
 
 impl PieceValues for Shogi {
     fn value(piece: u8) -> Score {

@@ -5,6 +5,7 @@ pub mod attacks;
 pub mod dfpn;
 mod drops;
 mod features;
+mod fen;
 mod impasse;
 mod keys;
 mod make;
@@ -13,7 +14,6 @@ mod material;
 mod movegen;
 mod position;
 mod see;
-mod sfen;
 pub mod types;
 mod verdict;
 
@@ -124,11 +124,11 @@ impl Position for Shogi {
 
     #[inline]
     fn generate(&self, kind: Kind, out: &mut Moves<SMove>) {
-        self.list(kind, false, out);
+        self.generate_moves(kind, false, out);
     }
 
     fn generate_all_legal(&self, out: &mut Moves<SMove>) {
-        self.list(Kind::All, true, out);
+        self.generate_moves(Kind::All, true, out);
     }
 
     #[inline]

@@ -330,7 +330,7 @@ impl Shogi {
     }
 
     #[inline]
-    fn list_drops(&self, free: Bb128, out: &mut Moves<SMove>) {
+    fn generate_drops(&self, free: Bb128, out: &mut Moves<SMove>) {
         let b = &self.board;
         let us = b.side;
         let hand = b.hand(us);
@@ -349,7 +349,8 @@ impl Shogi {
         }
     }
 
-    pub(super) fn list(&self, kind: game::Kind, every: bool, out: &mut Moves<SMove>) {
+    /// Appends the legal moves of a kind; `every` adds those that the search is spared.
+    pub(super) fn generate_moves(&self, kind: game::Kind, every: bool, out: &mut Moves<SMove>) {
         let b = &self.board;
         let enemies = b.of(b.side.other());
         let (plain, big_promotions, small_promotions) = match kind {
@@ -369,7 +370,7 @@ impl Shogi {
             },
         );
         if kind != game::Kind::Tactical {
-            self.list_drops(free, out);
+            self.generate_drops(free, out);
         }
     }
 
@@ -393,7 +394,7 @@ impl Shogi {
     }
 
     /// Appends the legal moves that check.
-    pub(super) fn list_checks(&self, out: &mut Moves<SMove>) {
+    pub fn generate_checks(&self, out: &mut Moves<SMove>) {
         let b = &self.board;
         let us = b.side;
         let Some(map) = self.check_map() else { return };

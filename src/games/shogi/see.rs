@@ -1,10 +1,22 @@
 //! Static exchange evaluation. A capture counts twice: the piece is lost to one side and held by the other.
 
 use super::attacks::{bishop, diagonals, lance, rook};
+use super::material::VALUE;
 use super::position::Shogi;
-use super::types::{EMPTY, EXCHANGE, Kind, SMove, VALUE, file, kind_of};
+use super::types::{EMPTY, KINDS, Kind, SMove, file, kind_of};
 use crate::bits::Bb128;
 use crate::game::{Score, Side};
+
+/// What the capture of a kind changes: the piece is lost to one side, and its origin held by the other.
+const EXCHANGE: [Score; 14] = {
+    let mut out = [0; 14];
+    let mut k = 0;
+    while k < 14 {
+        out[k] = VALUE[k] + VALUE[KINDS[k].origin() as usize];
+        k += 1;
+    }
+    out
+};
 
 /// Least valuable first.
 const ORDER: [Kind; 14] = [

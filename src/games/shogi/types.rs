@@ -84,20 +84,6 @@ pub const LETTERS: [char; 8] = ['P', 'L', 'N', 'S', 'B', 'R', 'G', 'K'];
 /// How many of each unpromoted kind a set holds, both sides together.
 pub const SET: [u32; 8] = [18, 4, 4, 4, 2, 2, 4, 2];
 
-/// Values on the board, by kind; about those that the program Bonanza learned, with the pawn at 100.
-pub const VALUE: [i32; 14] = [100, 270, 290, 420, 650, 740, 500, 15_000, 560, 540, 550, 550, 940, 1080];
-
-/// What the capture of a kind changes: the piece is lost to one side, and its origin held by the other.
-pub const EXCHANGE: [i32; 14] = {
-    let mut out = [0; 14];
-    let mut k = 0;
-    while k < 14 {
-        out[k] = VALUE[k] + VALUE[KINDS[k].origin() as usize];
-        k += 1;
-    }
-    out
-};
-
 impl Kind {
     /// The kind it was before promotion.
     #[inline]

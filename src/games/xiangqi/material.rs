@@ -1,9 +1,11 @@
 //! Piece values and piece-square tables.
 
 use super::position::Xiangqi;
-use super::types::{Kind, XiangqiRules, file, kind_of, rank};
+use super::types::{Kind, file, kind_of, rank};
 use crate::game::{PieceValues, Score};
-use crate::games::xiangqi_board::XiangqiVariant;
+
+/// Piece values by kind.
+pub const VALUE: [Score; 7] = [10_000, 200, 220, 430, 950, 460, 100];
 
 /// What a horse's rank adds, from its own edge.
 const HORSE_RANK: [Score; 10] = [-26, -8, -4, 2, 6, 10, 12, 8, 2, -8];
@@ -32,7 +34,7 @@ impl PieceValues for Xiangqi {
     fn value(piece: u8) -> Score {
         match kind_of(piece) {
             Kind::General => 0,
-            kind => XiangqiRules::EXCHANGE[kind as usize],
+            kind => VALUE[kind as usize],
         }
     }
 

@@ -1,6 +1,7 @@
 //! The position: the shared board with all pieces face up, and what a move counts for.
 
 use super::keys;
+use super::material::VALUE;
 use super::types::{EMPTY, Kind, XiangqiRules};
 use crate::game::{Score, Side};
 use crate::games::xiangqi_board::{self as shared, AllFaceUp, XiangqiPosition, XiangqiVariant};
@@ -25,7 +26,7 @@ impl XiangqiVariant for XiangqiRules {
     type Record = ();
 
     /// A soldier that has crossed is worth more, but not in exchanges.
-    const EXCHANGE: [Score; 7] = [10_000, 200, 220, 430, 950, 460, 100];
+    const EXCHANGE: [Score; 7] = VALUE;
 
     #[inline]
     fn point_key(piece: u8, point: u8) -> u64 {
