@@ -9,8 +9,9 @@ use nguky::games::go::rules::{Bonus, DeadStones, Ko, Rules, Scoring, Tax};
 use nguky::games::go::types::{BLACK, PASS};
 use nguky::games::go::{Board, Game, coords};
 use nguky::mcts::Mcts;
-use nguky::mcts::leaf::{Judge, Opinion, State};
-use nguky::mcts::network::{Asker, Network, Turning};
+use nguky::mcts::evaluator::{Evaluation, LeafEvaluator};
+use nguky::mcts::network::{NetEvaluator, Network, Symmetry};
+use nguky::mcts::state::SearchState;
 use std::sync::Arc;
 
 /// A game by GTP commands, under the rules that the transcript prints.
@@ -64,14 +65,14 @@ fn a_public_net_says_what_it_says_elsewhere() {
         return;
     };
     let network = Arc::new(Network::open(&model, 0).expect("a model"));
-    let mut asker = Asker::new(network, Turning::Fixed(0), 1);
+    let mut evaluator = NetEvaluator::new(network, Symmetry::Fixed(0), 1);
     let text = std::fs::read_to_string(facts + "/go/own/raw-nn-b6c96.txt").expect("the facts");
     let mut seen = 0;
     for part in text.split("### ").skip(1) {
         let commands = part.lines().next().expect("commands");
         let rules = part.lines().find_map(|l| l.strip_prefix("Rules: ")).expect("rules");
-        let state = State::of(&game(commands, rules));
-        let ours = asker.raw(&state, 0, 0.0).to_string();
+        let state = SearchState::of(&game(commands, rules));
+        let ours = evaluator.raw(&state, 0, 0.0).to_string();
         let theirs = &part[part.find("symmetry 0").expect("an answer")..];
         assert_eq!(ours.lines().count(), theirs.trim_end().lines().count(), "{commands}");
         for (a, b) in ours.lines().zip(theirs.lines()) {
@@ -113,28 +114,28 @@ fn of_version(version: u32) -> Model {
 }
 
 #[test]
-fn opinions_are_sane_and_remembered() {
+fn evaluations_are_sane_and_remembered() {
     let network = Arc::new(Network::new(&tiny(), 1 << 20).expect("a net"));
-    let mut asker = Asker::new(network.clone(), Turning::Random, 1);
-    let mut other = Asker::new(network, Turning::Random, 2);
+    let mut evaluator = NetEvaluator::new(network.clone(), Symmetry::Random, 1);
+    let mut other = NetEvaluator::new(network, Symmetry::Random, 2);
     for size in [2, 9, 19, 25] {
         let mut game = Game::new(size, Rules::CHINESE).expect("a game");
         for _ in 0..3 {
             let p = game.legal_points()[0];
             game.play(p, game.side()).expect("legal");
-            let state = State::of(&game);
-            let (mut first, mut second) = (Opinion::default(), Opinion::default());
-            asker.consider(&state, &mut first);
-            let sum: f32 = first.priors.iter().map(|p| p.1).sum();
+            let state = SearchState::of(&game);
+            let (mut first, mut second) = (Evaluation::default(), Evaluation::default());
+            evaluator.evaluate(&state, &mut first);
+            let sum: f32 = first.policy.iter().map(|p| p.1).sum();
             assert!((sum - 1.0).abs() < 1e-4, "{sum}");
-            assert!(first.priors.iter().all(|&(p, _)| p == PASS || state.is_legal(p)));
-            assert_eq!(first.priors.len(), game.legal_points().len() + 1);
+            assert!(first.policy.iter().all(|&(p, _)| p == PASS || state.is_legal(p)));
+            assert_eq!(first.policy.len(), game.legal_points().len() + 1);
             assert!((0.0..=1.0).contains(&first.win));
             // Another thread is told the same, although it would have turned the board otherwise.
-            other.consider(&state, &mut second);
+            other.evaluate(&state, &mut second);
             assert_eq!(
-                (first.priors, first.win, first.lead),
-                (second.priors, second.win, second.lead)
+                (first.policy, first.win, first.lead),
+                (second.policy, second.win, second.lead)
             );
             assert!(
                 first
@@ -150,7 +151,7 @@ fn opinions_are_sane_and_remembered() {
 #[test]
 fn a_turned_board_turns_the_answer() {
     let network = Arc::new(Network::new(&tiny(), 0).expect("a net"));
-    let mut asker = Asker::new(network, Turning::Fixed(0), 1);
+    let mut evaluator = NetEvaluator::new(network, Symmetry::Fixed(0), 1);
     let turn = |x: usize, y: usize, n: usize, t: u8| {
         let (x, y) = (
             if t & 2 != 0 { n - 1 - x } else { x },
@@ -171,8 +172,8 @@ fn a_turned_board_turns_the_answer() {
                 game.play(p, side).expect("legal");
             }
         }
-        let turned = asker.raw(&State::of(&games[0]), t, 0.0);
-        let straight = asker.raw(&State::of(&games[1]), 0, 0.0);
+        let turned = evaluator.raw(&SearchState::of(&games[0]), t, 0.0);
+        let straight = evaluator.raw(&SearchState::of(&games[1]), 0, 0.0);
         assert!((turned.win - straight.win).abs() < 1e-5, "{t}");
         for i in 0..n * n {
             let (x, y) = turn(i % n, i / n, n, t);
@@ -187,27 +188,36 @@ fn a_turned_board_turns_the_answer() {
 #[test]
 fn policies_are_mixed_by_optimism() {
     let game = Game::new(5, Rules::CHINESE).expect("a game");
-    let state = State::of(&game);
+    let state = SearchState::of(&game);
     for version in [8, 12, 16] {
         let network = Arc::new(Network::new(&of_version(version), 1 << 20).expect("a net"));
-        let mut asker = Asker::new(network, Turning::Fixed(0), 1);
-        let mut policy =
-            |optimism| -> Vec<f32> { asker.raw(&state, 0, optimism).policy.into_iter().flatten().collect() };
+        let mut evaluator = NetEvaluator::new(network, Symmetry::Fixed(0), 1);
+        let mut policy = |optimism| -> Vec<f32> {
+            evaluator
+                .raw(&state, 0, optimism)
+                .policy
+                .into_iter()
+                .flatten()
+                .collect()
+        };
         let (sober, half, hopeful) = (policy(0.0), policy(0.5), policy(1.0));
         assert_eq!(sober == hopeful, version < 12, "{version}");
         let ratio = |i: usize| half[i] * half[i] / (sober[i] * hopeful[i]);
         assert!((1..25).all(|i| (ratio(i) / ratio(0) - 1.0).abs() < 1e-3), "{version}");
         let root = policy(0.2);
         for _ in 0..2 {
-            let mut opinion = Opinion::default();
-            let share = |o: &Opinion| o.priors.iter().find(|p| p.0 == game.board().at(0, 4)).map(|p| p.1);
-            asker.consider(&state, &mut opinion);
+            let mut evaluation = Evaluation::default();
+            let share = |o: &Evaluation| o.policy.iter().find(|p| p.0 == game.board().at(0, 4)).map(|p| p.1);
+            evaluator.evaluate(&state, &mut evaluation);
             assert!(
-                share(&opinion).is_some_and(|p| (p - hopeful[0]).abs() < 1e-6),
+                share(&evaluation).is_some_and(|p| (p - hopeful[0]).abs() < 1e-6),
                 "{version}"
             );
-            asker.consider_root(&state, &mut opinion);
-            assert!(share(&opinion).is_some_and(|p| (p - root[0]).abs() < 1e-6), "{version}");
+            evaluator.evaluate_root(&state, &mut evaluation);
+            assert!(
+                share(&evaluation).is_some_and(|p| (p - root[0]).abs() < 1e-6),
+                "{version}"
+            );
         }
     }
 }
@@ -231,16 +241,20 @@ fn models_that_do_not_fit_are_refused() {
 #[test]
 fn the_past_of_a_state_follows_its_game() {
     let mut game = Game::new(9, Rules::JAPANESE).expect("a game");
-    let root = State::of(&game);
+    let root = SearchState::of(&game);
     let mut state = root.clone();
     for v in ["C3", "G7", "pass", "C4", "D4", "D3", "C5"] {
         let p = coords::parse(game.board(), v).expect("a vertex");
         game.play(p, game.side()).expect("legal");
         state.play(p);
-        assert_eq!(state.past.key(state.turn), State::of(&game).past.key(state.turn), "{v}");
+        assert_eq!(
+            state.recent.key(state.turn),
+            SearchState::of(&game).recent.key(state.turn),
+            "{v}"
+        );
     }
     state.rewind(&root);
-    assert_eq!(state.past.key(BLACK), root.past.key(BLACK));
+    assert_eq!(state.recent.key(BLACK), root.recent.key(BLACK));
     assert_eq!(Board::new(9).expect("a board").key(), state.board.key());
 }
 

@@ -6,10 +6,11 @@ mod cpu;
 use nguky::eval::conv::model::Activation;
 use nguky::eval::conv::random::{BlockShape, ModelShape};
 use nguky::eval::conv::{Model, Net, Output, Runner};
-use nguky::games::go::planes::{GLOBALS, SPATIAL};
 use nguky::games::go::{Game, Rules};
-use nguky::mcts::leaf::{Judge, Opinion, State};
-use nguky::mcts::network::{Asker, Network, Turning};
+use nguky::mcts::evaluator::{Evaluation, LeafEvaluator};
+use nguky::mcts::network::planes::{GLOBALS, SPATIAL};
+use nguky::mcts::network::{NetEvaluator, Network, Symmetry};
+use nguky::mcts::state::SearchState;
 use nguky::util::rng::SplitMix;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ fn rate(mut work: impl FnMut()) -> f64 {
 }
 
 /// The positions of a random game.
-fn positions(size: usize) -> Vec<State> {
+fn positions(size: usize) -> Vec<SearchState> {
     let mut rng = SplitMix::new(5);
     let Ok(mut game) = Game::new(size, Rules::CHINESE) else {
         return Vec::new();
@@ -65,7 +66,7 @@ fn positions(size: usize) -> Vec<State> {
         if game.play(p, game.side()).is_err() {
             break;
         }
-        all.push(State::of(&game));
+        all.push(SearchState::of(&game));
     }
     all
 }
@@ -83,10 +84,10 @@ fn main() -> Result<(), String> {
             let mut out = Output::default();
             let alone = rate(|| runner.run((size, size), black_box(&planes), &[0.5; GLOBALS], &mut out));
             let states = positions(size);
-            let mut asker = Asker::new(network.clone(), Turning::Random, 1);
-            let (mut i, mut opinion) = (0, Opinion::default());
+            let mut evaluator = NetEvaluator::new(network.clone(), Symmetry::Random, 1);
+            let (mut i, mut evaluation) = (0, Evaluation::default());
             let whole = rate(|| {
-                asker.consider(&states[i % states.len()], &mut opinion);
+                evaluator.evaluate(&states[i % states.len()], &mut evaluation);
                 i += 1;
             });
             println!("{name} {size}x{size}: {alone:.0} a second, with all around it {whole:.0}");

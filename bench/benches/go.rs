@@ -5,9 +5,9 @@ mod cpu;
 
 use nguky::games::go::types::BLACK;
 use nguky::games::go::{Board, Game, Rules};
-use nguky::mcts::leaf::Playouts;
-use nguky::mcts::playout::{Playout, Rates};
-use nguky::mcts::{Params, Search};
+use nguky::mcts::playouts::playout::{Playout, Rates};
+use nguky::mcts::playouts::{PLAYOUTS, PlayoutEvaluator};
+use nguky::mcts::{Search, SearchParams};
 
 fn rate(n: usize, mut once: impl FnMut()) -> f64 {
     let before = cpu::seconds();
@@ -36,12 +36,12 @@ fn main() {
                 moves as f64 / n as f64
             );
         }
-        let search = Search::new(&game, 256 << 20, Params::default());
-        let mut leaf = Playouts::new(board, Rates::HEAVY, 1);
-        let n = 20_000 * 81 / board.area();
+        let search = Search::new(&game, 256 << 20, SearchParams::default().for_playouts());
+        let mut evaluator = PlayoutEvaluator::new(board, PLAYOUTS, 1);
+        let n = 20_000 * 81 / board.area() as u64 / u64::from(PLAYOUTS);
         let speed = rate(1, || {
-            search.run(&mut leaf, &|_| true, &|| search.playouts() >= n as u64)
-        }) * n as f64;
+            search.run(&mut evaluator, &|_, _, _| true, &|| search.playouts() >= n)
+        }) * (n * u64::from(PLAYOUTS)) as f64;
         let best = search.analysis();
         println!(
             "{size:2} tree  {speed:9.0} playouts/s, root {:.3}, score {:.1}",

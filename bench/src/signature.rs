@@ -42,10 +42,10 @@ fn bench<P: PieceValues>() -> Result<u64, String> {
     Ok(AlphaBeta::<P>::new()?.bench(P::BENCH_DEPTH, &mut |_, _| {}).0)
 }
 
-/// What go's search is counted by: its evaluators, and with each the playouts a search. A network's floats differ in
+/// What go's search is counted by: its evaluators, and with each the visits a search. A network's floats differ in
 /// their last bits between processors (fused multiplication and addition or not); in a search as short as this that
 /// moves no visit.
-const SEARCHES: [(&str, u64); 2] = [("playouts", 2000), ("network", 48)];
+const SEARCHES: [(&str, u64); 2] = [("playouts", 500), ("network", 48)];
 
 /// Searches of empty boards: the sum, over the root's moves, of the visits times the number of the point from 1 on. Go's
 /// search counts playouts where others count nodes, and they are as many as asked for: what tells is where they went.

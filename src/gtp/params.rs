@@ -76,8 +76,8 @@ const SWITCHES: [&str; 2] = ["allowResignation", "ponderingEnabled"];
 
 /// Levels of strength: 1 to this.
 const LEVELS: i64 = 10;
-/// Playouts that take about as long as one visit with a network.
-const PLAYOUTS_A_VISIT: i64 = 50;
+/// Visits by playouts that take about as long as one with a network.
+const VISITS_A_NET_VISIT: i64 = 25;
 
 /// A parameter with its new value, checked.
 enum ParamChange {
@@ -107,7 +107,7 @@ fn switch(name: &str, value: &str) -> Checked<bool> {
 /// Sets a search parameter by its name in KataGo's configuration: `Ok(false)` for an unknown name.
 pub fn set(params: &mut SearchParams, name: &str, value: &str) -> Checked<bool> {
     if name == SYMMETRIES {
-        params.root_looks = whole(name, value, 1, 8)? as u32;
+        params.root_symmetries = whole(name, value, 1, 8)? as u32;
         return Ok(true);
     }
     let Some(known) = NUMBERS.iter().find(|n| n.name == name) else {
@@ -172,7 +172,7 @@ impl GtpDialect {
             return Some(fraction((known.get)(params)));
         }
         if name == SYMMETRIES {
-            return Some(params.root_looks.to_string());
+            return Some(params.root_symmetries.to_string());
         }
         if name == ANALYSIS_NOISE {
             return Some(fraction(self.analysis_noise));
@@ -202,7 +202,7 @@ impl GtpDialect {
         for change in changes {
             match change {
                 ParamChange::NumberParam(known, x) => (known.set)(&mut params, x),
-                ParamChange::Symmetries(n) => params.root_looks = n,
+                ParamChange::Symmetries(n) => params.root_symmetries = n,
                 ParamChange::AnalysisNoise(x) => noise = x,
                 ParamChange::Option(option, value) => {
                     let was = engine.options().get(option).map(|o| o.value.text());
@@ -315,7 +315,7 @@ pub fn level(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandRes
 /// Sets the visits of a level of strength.
 pub fn set_level(engine: &mut Mcts, text: &str) -> Result<(), BadInput> {
     let level = whole("level", text, 1, LEVELS).map_err(BadInput::new)?;
-    let each = if engine.has_network() { 1 } else { PLAYOUTS_A_VISIT };
+    let each = if engine.has_network() { 1 } else { VISITS_A_NET_VISIT };
     let visits = each << (level - 1);
     engine.set_option("Visits", Some(&visits.to_string()))
 }

@@ -508,7 +508,7 @@ fn levels_are_visits() {
     let got = answers(
         "setoption name Evaluator value playouts\nlevel 1\nkata-get-param maxVisits\nlevel 10\nkata-get-param maxVisits\n",
     );
-    assert_eq!((got[2].as_str(), got[4].as_str()), ("= 50", "= 25600"));
+    assert_eq!((got[2].as_str(), got[4].as_str()), ("= 25", "= 12800"));
 }
 
 #[test]

@@ -1,41 +1,31 @@
-//! Monte Carlo tree search for go: a shared tree, a judge for its leaves, and what the root makes of it.
+//! Monte Carlo tree search for go: PUCT with the refinements of KataGo (Wu, "Accelerating self-play learning in Go", 2019,
+//! and its `docs/KataGoMethods.md`).
 //!
-//! [`leaf::Leaf`] is the seam for playouts; where a network judges, [`leaf::Judge`] is, and [`puct`] searches.
+//! There is one tree and one search. Leaves are evaluated by an [`evaluator::LeafEvaluator`]: a [`network::NetEvaluator`],
+//! or where there is no network a [`playouts::PlayoutEvaluator`].
 
+pub mod amaf;
+pub mod analysis;
 pub mod backup;
+pub mod bias;
+pub mod choice;
+pub mod ending;
 pub mod engine;
-pub mod leaf;
+pub mod evaluator;
 pub mod network;
-pub mod playout;
-pub mod prior;
-pub mod puct;
-pub mod root;
+pub mod node;
+pub mod noise;
+pub mod ownership;
+pub mod params;
+pub mod playouts;
+pub mod rooted;
+pub mod search;
 pub mod select;
-pub mod tactics;
+pub mod state;
 pub mod tree;
-pub mod trunk;
+pub mod utility;
 
-pub use engine::{Ban, Decision, Judges, Mcts};
-pub use puct::Params as SearchParams;
-pub use root::{Analysis, Candidate, Raw, Search};
-
-/// The search's numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct Params {
-    /// Visits from which a move's own results outweigh AMAF.
-    pub rave_equivalent: f32,
-    /// Visits before a leaf gets children.
-    pub expand_after: u32,
-    /// How much the margin counts beside winning.
-    pub margin_weight: f32,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            rave_equivalent: 3500.0,
-            expand_after: 4,
-            margin_weight: 0.04,
-        }
-    }
-}
+pub use analysis::{Analysis, Candidate, RootEvaluation};
+pub use engine::{Ban, Decision, Mcts};
+pub use params::SearchParams;
+pub use search::Search;

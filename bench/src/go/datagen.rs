@@ -13,10 +13,11 @@ use nguky::eval::conv::Model;
 use nguky::games::go::rules::Rules;
 use nguky::games::go::types::{BLACK, EMPTY, MAX_SIZE, MIN_SIZE, PASS};
 use nguky::games::go::{Board, Game, Point, score};
-use nguky::mcts::leaf::{Judge, Leaf, Opinion, Playouts, Prior, State};
-use nguky::mcts::network::{Asker, Network, Optimism, Turning};
-use nguky::mcts::playout::Rates;
-use nguky::mcts::{Analysis, Params, Search, puct};
+use nguky::mcts::evaluator::{Evaluation, LeafEvaluator};
+use nguky::mcts::network::{NetEvaluator, Network, Optimism, Symmetry};
+use nguky::mcts::playouts::{PLAYOUTS, PlayoutEvaluator};
+use nguky::mcts::state::SearchState;
+use nguky::mcts::{Analysis, Search, SearchParams};
 use nguky::util::rng::SplitMix;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,67 +43,49 @@ const TREE: usize = 128 << 20;
 /// Finest weight of a teacher's policy.
 const ONE: f32 = 8192.0;
 
-/// A search with its leaf evaluator.
-enum Searcher {
-    Playouts(Box<Search>, Box<Playouts>),
-    Network(Box<puct::Search>, Box<Asker>),
+/// A search with its evaluator.
+struct Searcher {
+    search: Search,
+    evaluator: Box<dyn LeafEvaluator>,
 }
 
-/// The network's settings for labels: the plain policy.
-fn sober(network: &Arc<Network>, rng: &mut SplitMix) -> Asker {
-    let mut asker = Asker::new(network.clone(), Turning::Random, rng.next());
-    asker.set_optimism(Optimism::NONE);
-    asker
+/// An evaluator with the plain policy, for training targets.
+fn target_evaluator(network: &Arc<Network>, rng: &mut SplitMix) -> NetEvaluator {
+    let mut evaluator = NetEvaluator::new(network.clone(), Symmetry::Random, rng.next());
+    evaluator.set_optimism(Optimism::NONE);
+    evaluator
 }
 
 impl Searcher {
     fn new(game: &Game, network: Option<&Arc<Network>>, rng: &mut SplitMix) -> Self {
-        match network {
-            None => Self::Playouts(
-                Box::new(Search::new(game, TREE, Params::default())),
-                Box::new(Playouts::new(game.board(), Rates::HEAVY, rng.next())),
+        let (params, evaluator): (_, Box<dyn LeafEvaluator>) = match network {
+            None => (
+                SearchParams::default().for_playouts(),
+                Box::new(PlayoutEvaluator::new(game.board(), PLAYOUTS, rng.next())),
             ),
-            Some(network) => Self::Network(
-                Box::new(puct::Search::new(game, TREE, puct::Params::self_play(rng.next()))),
-                Box::new(sober(network, rng)),
+            Some(network) => (
+                SearchParams::self_play(rng.next()),
+                Box::new(target_evaluator(network, rng)),
             ),
-        }
+        };
+        let search = Search::new(game, TREE, params);
+        Self { search, evaluator }
     }
 
-    /// Moves to begin with, the pass aside, each with what speaks for it.
-    fn priors(&mut self, state: &State) -> Vec<(Point, f32)> {
-        match self {
-            Self::Playouts(_, leaf) => {
-                let mut priors = Vec::new();
-                leaf.policy(state, &mut priors);
-                let one = |m: &Prior| (m.mv != PASS).then_some((m.mv, (m.visits * m.value).powi(2)));
-                priors.iter().filter_map(one).collect()
-            }
-            Self::Network(_, asker) => {
-                let mut opinion = Opinion::default();
-                asker.consider(state, &mut opinion);
-                opinion.priors.retain(|m| m.0 != PASS);
-                opinion.priors
-            }
-        }
+    /// The policy of moves to begin with, without the pass.
+    fn policy(&mut self, state: &SearchState) -> Vec<(Point, f32)> {
+        let mut evaluation = Evaluation::default();
+        self.evaluator.policy(state, &mut evaluation);
+        evaluation.policy.retain(|m| m.0 != PASS);
+        evaluation.policy
     }
 
-    fn think(&mut self, game: &Game, playouts: u64) -> Analysis {
-        match self {
-            Self::Playouts(search, leaf) => {
-                search.clear();
-                search.set_root(game);
-                search.prepare(leaf.as_mut());
-                search.run(leaf.as_mut(), &|_| true, &|| search.playouts() >= playouts);
-                search.analysis()
-            }
-            Self::Network(search, asker) => {
-                search.clear();
-                search.set_root(game);
-                search.run(asker.as_mut(), &|_, _, _| true, &|| search.playouts() >= playouts);
-                search.analysis()
-            }
-        }
+    fn think(&mut self, game: &Game, visits: u64) -> Analysis {
+        let Self { search, evaluator } = self;
+        search.clear();
+        search.set_root(game);
+        search.run(evaluator.as_mut(), &|_, _, _| true, &|| search.playouts() >= visits);
+        search.analysis()
     }
 }
 
@@ -174,12 +157,12 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
         let game = record.start().context("no such board")?;
         match network.as_ref().filter(|_| args.teacher.is_some()) {
             Some(teacher) => {
-                let mut asker = sober(teacher, &mut rng);
-                teach(&mut record, &game, &mut asker, &mut rng);
+                let mut evaluator = target_evaluator(teacher, &mut rng);
+                teach(&mut record, &game, &mut evaluator, &mut rng);
             }
             None => {
-                let mind = Searcher::new(&game, network.as_ref(), &mut rng);
-                search(&mut record, game, mind, args, &mut rng)?;
+                let searcher = Searcher::new(&game, network.as_ref(), &mut rng);
+                search(&mut record, game, searcher, args, &mut rng)?;
             }
         }
         let labels = record.plies.iter().filter(|p| p.label.is_some()).count();
@@ -223,7 +206,7 @@ fn begin(record: &mut GoRecord, sizes: &[(usize, u64)], rng: &mut SplitMix) {
 }
 
 /// A legal point that is no own eye, each as likely.
-fn anywhere(state: &State, rng: &mut SplitMix) -> Option<Point> {
+fn anywhere(state: &SearchState, rng: &mut SplitMix) -> Option<Point> {
     let sound = |p: &&Point| !state.board.is_eye(**p, state.turn) && state.is_legal(**p);
     let points: Vec<Point> = state.board.empties().iter().filter(sound).copied().collect();
     (!points.is_empty()).then(|| points[rng.below(points.len() as u64) as usize])
@@ -257,8 +240,8 @@ fn policy(board: &Board, moves: &[(Point, f32)], unit: f32) -> Vec<(u16, u16)> {
 }
 
 /// A game by a network's policy, each position labelled.
-fn teach(record: &mut GoRecord, game: &Game, asker: &mut Asker, rng: &mut SplitMix) {
-    let mut state = State::of(game);
+fn teach(record: &mut GoRecord, game: &Game, evaluator: &mut NetEvaluator, rng: &mut SplitMix) {
+    let mut state = SearchState::of(game);
     let area = state.board.area() as u64;
     let wild = if rng.below(4) == 0 {
         rng.below(area / 20 + 2) as usize
@@ -267,7 +250,7 @@ fn teach(record: &mut GoRecord, game: &Game, asker: &mut Asker, rng: &mut SplitM
     };
     let hot = wild + rng.below(area / 6 + 4) as usize;
     let whole = rng.below(4) == 0;
-    let (mut opinion, mut sure) = (Opinion::default(), 0);
+    let (mut evaluation, mut sure) = (Evaluation::default(), 0);
     for ply in 0..2 * area as usize {
         if state.passes >= 2 {
             break;
@@ -281,13 +264,13 @@ fn teach(record: &mut GoRecord, game: &Game, asker: &mut Asker, rng: &mut SplitM
             state.play(p);
             continue;
         }
-        asker.consider(&state, &mut opinion);
+        evaluator.evaluate(&state, &mut evaluation);
         let label = Label {
-            policy: policy(&state.board, &opinion.priors, ONE),
-            win: opinion.win,
-            lead: opinion.lead,
-            deviation: opinion.stdev,
-            own: opinion.ownership[..area as usize].to_vec(),
+            policy: policy(&state.board, &evaluation.policy, ONE),
+            win: evaluation.win,
+            lead: evaluation.lead,
+            deviation: evaluation.stdev,
+            own: evaluation.ownership[..area as usize].to_vec(),
         };
         let temperature = match rng.below(25) {
             0 => 2.0,
@@ -296,13 +279,13 @@ fn teach(record: &mut GoRecord, game: &Game, asker: &mut Asker, rng: &mut SplitM
         };
         let odd = rng.below(25) == 0;
         let p = odd.then(|| anywhere(&state, rng)).flatten();
-        let p = p.unwrap_or_else(|| tempered(&opinion.priors, temperature, rng));
+        let p = p.unwrap_or_else(|| tempered(&evaluation.policy, temperature, rng));
         record.plies.push(GoPly {
             at: index(&state.board, p),
             label: Some(label),
         });
         state.play(p);
-        sure = if (opinion.win - 0.5).abs() > SURE - 0.5 {
+        sure = if (evaluation.win - 0.5).abs() > SURE - 0.5 {
             sure + 1
         } else {
             0
@@ -317,7 +300,7 @@ fn teach(record: &mut GoRecord, game: &Game, asker: &mut Asker, rng: &mut SplitM
 fn search(
     record: &mut GoRecord,
     mut game: Game,
-    mut mind: Searcher,
+    mut searcher: Searcher,
     args: &DatagenArgs,
     rng: &mut SplitMix,
 ) -> Result<()> {
@@ -329,7 +312,7 @@ fn search(
             break;
         }
         let p = if ply < opening {
-            let p = tempered(&mind.priors(&State::of(&game)), 1.0, rng);
+            let p = tempered(&searcher.policy(&SearchState::of(&game)), 1.0, rng);
             record.plies.push(GoPly {
                 at: index(game.board(), p),
                 label: None,
@@ -338,7 +321,7 @@ fn search(
         } else {
             let full = rng.below(FULL) == 0;
             let playouts = if full { args.nodes } else { args.nodes.div_ceil(FAST) };
-            last = mind.think(&game, playouts);
+            last = searcher.think(&game, playouts);
             let temperature = if ply < game.board().size() { 0.8 } else { 0.2 };
             let moves: Vec<(Point, f32)> = last.moves.iter().map(|m| (m.mv, m.visits as f32)).collect();
             let p = tempered(&moves, temperature, rng);

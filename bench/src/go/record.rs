@@ -16,7 +16,7 @@ use crate::games::{self, RecordReader, hash, put};
 use nguky::games::go::rules::Rules;
 use nguky::games::go::types::{MAX_SIZE, MIN_SIZE, PASS};
 use nguky::games::go::{Board, Game, Point};
-use nguky::mcts::leaf::State;
+use nguky::mcts::state::SearchState;
 
 const MAGIC: &[u8; 2] = b"NG";
 /// Magic, length and checksum.
@@ -183,9 +183,9 @@ impl GoRecord {
 
     /// Plays the game over: `f` sees each position and the ply that left it. False when a move is not legal; what came
     /// before it was shown.
-    pub fn replay(&self, f: &mut dyn FnMut(&State, &GoPly)) -> bool {
+    pub fn replay(&self, f: &mut dyn FnMut(&SearchState, &GoPly)) -> bool {
         let Some(game) = self.start() else { return false };
-        let mut state = State::of(&game);
+        let mut state = SearchState::of(&game);
         for ply in &self.plies {
             f(&state, ply);
             let p = ply.at.map_or(PASS, |i| point(&state.board, i.into()));

@@ -1,7 +1,7 @@
 //! The board at speed: chains with exact liberties, keys and neighbour codes kept up to date move by move.
 //!
 //! A chain knows the number of its liberties, the sum of their cells and the sum of the squares, so that its only
-//! liberty, or both of its two, can be told without a look at the board.
+//! liberty, or both of its two, follow without a search of the board.
 
 use super::patterns::{self, Table};
 use super::types::{BLACK, CELLS, Colour, EDGE, EMPTY, MAX_SIZE, MIN_SIZE, NONE, PASS, POINTS, Point, WHITE, other};
@@ -45,7 +45,7 @@ const KEYS: [[u64; CELLS]; 2] = {
 };
 static ZOBRIST: [[u64; CELLS]; 2] = KEYS;
 
-/// Stones, chains, ko and prisoners. It plays what it is told; whose turn it is and superko are [`super::Game`]'s.
+/// Stones, chains, ko and prisoners. Turn and superko are those of [`super::Game`].
 #[derive(Clone)]
 pub struct Board {
     size: u16,
@@ -304,7 +304,7 @@ impl Board {
         stones - 2 * self.whites as i32
     }
 
-    /// Whether `p` is an eye of `c` as far as its neighbours tell.
+    /// Whether `p` is an eye of `c` by its eight neighbours.
     #[inline]
     pub fn is_eye(&self, p: Point, c: Colour) -> bool {
         self.table.eye(self.code(p), c)

@@ -35,7 +35,7 @@ impl History {
         self.keys.pop();
     }
 
-    /// Forgets all positions from number `len` on.
+    /// Removes all positions from number `len` on.
     #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.keys.truncate(len);

@@ -4,16 +4,22 @@
 use super::board::Board;
 use super::types::{CELLS, NONE, POINTS, Point, other};
 
-/// Positions that one chain may take to read; what takes more is no ladder.
+/// Positions that one chain may take to read, as KataGo has it; what takes more is no ladder.
 const NODES: u32 = 12_500;
 /// A chain in atari cannot touch more chains that matter; those beyond are not looked at.
 const MOST_CAPTURES: usize = 30;
 
 /// Reads ladders; the boards it plays on are kept for the next.
-#[derive(Default)]
 pub struct Reader {
     boards: Vec<Board>,
+    most: u32,
     nodes: u32,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self::new(NODES)
+    }
 }
 
 /// A set of points, by [`Board::index`].
@@ -49,6 +55,15 @@ pub struct Ladders {
 }
 
 impl Reader {
+    /// A reader that spends at most so many positions on a chain.
+    pub fn new(most: u32) -> Self {
+        Self {
+            boards: Vec::new(),
+            most,
+            nodes: 0,
+        }
+    }
+
     /// All ladders of a board.
     pub fn all(&mut self, board: &Board) -> Ladders {
         let mut found = Ladders::default();
@@ -61,14 +76,12 @@ impl Reader {
             seen[head as usize] = true;
             let mut caught = false;
             if board.liberties(p) == 1 {
-                caught = self.cannot_run(board, p, NONE);
+                caught = self.is_caught(board, p);
             } else {
-                let [a, b] = board.two_liberties(p);
-                for (way, left) in [(a, b), (b, a)] {
-                    if self.starts(board, p, way, left) {
-                        caught = true;
-                        found.catches[board.colour(p) as usize].add(board.index(way));
-                    }
+                let catches = self.catches(board, p);
+                for (way, _) in board.two_liberties(p).into_iter().zip(catches).filter(|(_, c)| *c) {
+                    caught = true;
+                    found.catches[board.colour(p) as usize].add(board.index(way));
                 }
             }
             if caught {
@@ -76,6 +89,17 @@ impl Reader {
             }
         }
         found
+    }
+
+    /// Whether a chain in atari is captured in a ladder, its owner to move.
+    pub fn is_caught(&mut self, board: &Board, p: Point) -> bool {
+        self.cannot_run(board, p, NONE)
+    }
+
+    /// Which of the [two liberties](Board::two_liberties) of a chain start a ladder that works, its opponent to move.
+    pub fn catches(&mut self, board: &Board, p: Point) -> [bool; 2] {
+        let [a, b] = board.two_liberties(p);
+        [self.starts(board, p, a, b), self.starts(board, p, b, a)]
     }
 
     /// Whether the opponent's stone on `way` catches the chain, whose other liberty is `left`.
@@ -87,7 +111,7 @@ impl Reader {
 
     /// Whether the chain is caught when its owner moves, after the opponent's stone on `first`, if any.
     fn cannot_run(&mut self, board: &Board, p: Point, first: Point) -> bool {
-        self.nodes = NODES;
+        self.nodes = self.most;
         if self.boards.is_empty() {
             self.boards.push(board.clone());
         }
@@ -168,7 +192,7 @@ impl Reader {
             // Two kos, and taking part in either gains nothing.
             return Some(true);
         }
-        // The side with more room is the better one to take first.
+        // The liberty with more free points beside it comes first.
         let ways = if open[1] > open[0] {
             [(b, 0), (a, 1)]
         } else {

@@ -1,6 +1,6 @@
 //! Go (cờ vây) on boards from 2 x 2 to 25 x 25, under six codes of rules.
 //!
-//! [`Board`] plays stones at speed, [`Game`] knows whose turn it is, what may be repeated and when it is over, and
+//! [`Board`] plays stones at speed, [`Game`] has the turn, the superko rule and the end of the game, and
 //! [`score`] counts. Go has no captures by exchange and no check, so it stands beside [`crate::game::Position`].
 
 mod about;
@@ -10,7 +10,6 @@ pub mod ko;
 pub mod ladder;
 pub mod life;
 pub mod patterns;
-pub mod planes;
 pub mod rules;
 pub mod score;
 pub mod types;

@@ -30,7 +30,7 @@ impl Table {
         self.0[code as usize] & (SHAPE << (c - 1)) != 0
     }
 
-    /// Whether the empty point is a real eye of `c` as far as nine points tell.
+    /// Whether the empty point is a real eye of `c` by its eight neighbours.
     #[inline]
     pub fn eye(&self, code: u16, c: Colour) -> bool {
         self.0[code as usize] & (EYE << (c - 1)) != 0

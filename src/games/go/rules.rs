@@ -73,7 +73,7 @@ pub struct Rules {
     pub dead: DeadStones,
     /// What white gets for handicap stones.
     pub bonus: Bonus,
-    /// White's points for moving second unless told otherwise.
+    /// White's points for moving second by default.
     pub komi: f32,
 }
 

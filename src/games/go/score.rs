@@ -129,7 +129,7 @@ fn areas(board: &Board) -> Vec<Area> {
 struct Groups {
     /// By chain head, the group's root; [`NONE`] elsewhere.
     root: Vec<Point>,
-    /// By root: points enclosed, eyes, and whether it borders points of nobody.
+    /// By root: points enclosed, eyes, and whether it borders dame.
     points: Vec<f32>,
     eyes: Vec<u32>,
     dame: Vec<bool>,
@@ -226,7 +226,7 @@ fn heads_around(board: &Board, points: &[Point]) -> Vec<Point> {
 const DEAD: f32 = 0.4;
 
 /// The status of every stone by who owns the points in the end: `ownership` goes by [`Board::index`] from -1 (white)
-/// to 1 (black), as playouts or a network tell it. What lives or dies by static rules overrules it. By point;
+/// to 1 (black), estimated by playouts or a network. What lives or dies by static rules overrules it. By point;
 /// [`Status::Alive`] where no stone stands.
 pub fn status(board: &Board, ownership: &[f32]) -> Vec<Status> {
     let mut status = vec![Status::Alive; board.cells()];

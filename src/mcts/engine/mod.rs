@@ -1,15 +1,13 @@
-//! The go engine behind the facade: a search tree of playouts, its threads, clock and decisions.
+//! The go engine behind the facade: the search with its threads, clock and decisions.
 
 #[cfg(test)]
-mod judged;
-mod mind;
+mod net_tests;
 mod options;
 mod setup;
 mod task;
 #[cfg(test)]
 mod tests;
 
-pub use mind::Judges;
 pub use task::{Ban, Decision};
 
 use crate::control::{Engine, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
@@ -18,32 +16,32 @@ use crate::games::go::rules::{DeadStones, Rules};
 use crate::games::go::score::{self, Status};
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Board, Game, coords};
-use crate::mcts::leaf::{Judgement, Leaf, Opinion, Playouts, State};
-use crate::mcts::network::{Asker, Network, Optimism, Raw, Turning};
-use crate::mcts::playout::Rates;
-use crate::mcts::{Analysis, puct};
+use crate::mcts::evaluator::{Evaluation, EvaluatorFactory};
+use crate::mcts::network::{NetEvaluator, Network, Optimism, RawOutput, Symmetry};
+use crate::mcts::playouts::PlayoutEvaluator;
+use crate::mcts::state::SearchState;
+use crate::mcts::{Analysis, Search, SearchParams};
 use crate::util::rng::SplitMix;
-use mind::Mind;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use task::Task;
 
-/// Playouts that judge which stones are dead.
-const STATUS_PLAYOUTS: usize = 400;
-/// Positions that a network looks at for the same.
+/// Visits of the search that decides which stones are dead.
 const STATUS_VISITS: u64 = 24;
-/// Playouts that cost about as much as one look of a network, for the bench.
-const PLAYOUTS_A_LOOK: u64 = 50;
+/// Visits of a board of the bench at depth 1.
+const BENCH_VISITS: u64 = 20;
+
 /// The go engine.
 pub struct Mcts {
     options: Options,
     game: Game,
     size: usize,
     signal: Arc<Signal>,
-    mind: Mind,
-    params: puct::Params,
-    judges: Option<Judges>,
+    search: Arc<Search>,
+    params: SearchParams,
+    /// Makes the evaluators of the network.
+    net_factory: Option<EvaluatorFactory>,
     network: Option<Arc<Network>>,
     pool: Pool,
     searching: bool,
@@ -58,9 +56,9 @@ impl Mcts {
     pub fn new() -> Result<Self, String> {
         let game = Game::new(19, Rules::default()).map_err(|e| e.to_string())?;
         let mut engine = Self {
-            mind: Mind::new(&game, 256 << 20, None, puct::Params::default()),
-            params: puct::Params::default(),
-            judges: None,
+            search: Arc::new(Search::new(&game, 0, SearchParams::default())),
+            params: SearchParams::default(),
+            net_factory: None,
             network: None,
             options: options::declared(),
             size: 19,
@@ -109,24 +107,34 @@ impl Mcts {
         self.bans = bans;
     }
 
-    /// The numbers of the search by a network.
-    pub fn params(&self) -> &puct::Params {
+    /// The parameters of the search.
+    pub fn params(&self) -> &SearchParams {
         &self.params
     }
 
-    /// Sets the numbers of the search by a network.
-    pub fn set_params(&mut self, params: puct::Params) {
+    /// Sets the parameters of the search; those that depend on the evaluator are replaced where playouts evaluate.
+    pub fn set_params(&mut self, params: SearchParams) {
         self.halt();
         self.params = params;
-        if !self.mind.set_params(params) {
-            self.renew();
+        let params = self.params_in_use();
+        match Arc::get_mut(&mut self.search) {
+            Some(search) => search.params = params,
+            None => self.renew(),
         }
     }
 
-    /// Gives the engine a network, or takes it away.
-    pub fn set_judges(&mut self, judges: Option<Judges>) {
+    fn params_in_use(&self) -> SearchParams {
+        if self.has_network() {
+            self.params
+        } else {
+            self.params.for_playouts()
+        }
+    }
+
+    /// Sets what makes the evaluators of a network; without one playouts evaluate.
+    pub fn set_net_factory(&mut self, factory: Option<EvaluatorFactory>) {
         self.halt();
-        self.judges = judges;
+        self.net_factory = factory;
         self.renew();
     }
 
@@ -143,67 +151,64 @@ impl Mcts {
 
     fn set_network(&mut self, network: Option<Network>) {
         self.network = network.map(Arc::new);
-        let judges = self.network.clone().map(|network| {
-            let memory = network.clone();
-            Judges {
-                name: network.net().name.clone(),
-                make: Arc::new(move |seed| Box::new(Asker::new(network.clone(), Turning::Random, seed))),
-                forget: Arc::new(move || memory.clear()),
-            }
-        });
-        self.set_judges(judges);
+        self.set_net_factory(self.network.clone().map(NetEvaluator::factory));
     }
 
-    /// What the network says with `side` to move and the board turned one of eight ways; its policy as at the root unless it
-    /// is said how optimistic, from 0 to 1.
-    pub fn raw_network(&self, side: Side, turning: u8, optimism: Option<f32>) -> Option<Raw> {
+    /// All outputs of the network with `side` to move under one of the eight symmetries; the optimism of its policy is
+    /// that of the root unless given, from 0 to 1.
+    pub fn raw_network(&self, side: Side, symmetry: u8, optimism: Option<f32>) -> Option<RawOutput> {
         let network = self.network.clone()?;
-        let mut state = State::of(&self.game);
+        let mut state = SearchState::of(&self.game);
         if side != self.game.side() {
-            // Nothing of the past fits another side.
+            // The last moves do not fit the other side.
             state.board.pass();
             state.turn = crate::games::go::types::colour(side);
             state.passes = 0;
         }
         let optimism = optimism.unwrap_or(Optimism::PLAY.root);
-        Some(Asker::new(network, Turning::Fixed(0), 0).raw(&state, turning, optimism))
+        Some(NetEvaluator::new(network, Symmetry::Fixed(0), 0).raw(&state, symmetry, optimism))
     }
 
-    /// The judges in use: none where playouts judge.
-    fn judges(&self) -> Option<&Judges> {
+    /// What makes the network's evaluators, where it is in use.
+    fn net_in_use(&self) -> Option<&EvaluatorFactory> {
         let network = matches!(
             self.options.get("Evaluator").map(|o| &o.value),
             Some(Value::Combo { now: 0, .. })
         );
-        self.judges.as_ref().filter(|_| network)
+        self.net_factory.as_ref().filter(|_| network)
     }
 
-    /// Whether a network judges.
+    /// Whether a network evaluates.
     pub fn has_network(&self) -> bool {
-        self.judges().is_some()
+        self.net_in_use().is_some()
     }
 
-    /// The name of the network that judges.
+    /// The name of the network that evaluates.
     pub fn network_name(&self) -> Option<&str> {
-        self.judges().map(|judges| judges.name.as_str())
+        self.net_in_use().map(|factory| factory.name.as_str())
     }
 
-    /// Has the network forget what it remembers of former judgements; also while a search runs.
+    /// Clears the network's cache of evaluations; also while a search runs.
     pub fn clear_cache(&self) {
-        if let Some(judges) = self.judges() {
-            (judges.forget)();
+        if let Some(factory) = self.net_in_use() {
+            (factory.clear_cache)();
         }
+    }
+
+    fn evaluators(&self) -> EvaluatorFactory {
+        let playouts = || PlayoutEvaluator::factory(self.game.board());
+        self.net_in_use().cloned().unwrap_or_else(playouts)
     }
 
     /// Starts with an empty tree of the size that the option has.
     fn renew(&mut self) {
         let bytes = (self.options.spin("Tree Memory") as usize) << 20;
-        self.mind = Mind::new(&self.game, bytes, self.judges().cloned(), self.params);
+        self.search = Arc::new(Search::new(&self.game, bytes, self.params_in_use()));
     }
 
-    /// What the running or the last search knows; its ownership is empty before the first playout.
+    /// What the running or the last search found; its ownership is empty before the first visit.
     pub fn analysis(&self) -> Analysis {
-        self.mind.analysis()
+        self.search.analysis()
     }
 
     /// What the last search decided on; `None` while it runs.
@@ -211,19 +216,21 @@ impl Mcts {
         self.decision.get().copied()
     }
 
-    /// Descents of the running or the last search.
+    /// Visits made by the running or the last search.
     pub fn playouts(&self) -> u64 {
-        self.mind.playouts()
+        self.search.playouts()
     }
 
-    /// Who will own each point, from many playouts of the position as it stands or from a short search of the network.
+    /// Expected owner of each point, by a short search.
     pub fn ownership(&self) -> Vec<f32> {
-        let Some(judges) = self.judges() else {
-            return ownership(&State::of(&self.game), STATUS_PLAYOUTS);
+        let params = if self.has_network() {
+            SearchParams::default()
+        } else {
+            SearchParams::default().for_playouts()
         };
-        let search = puct::Search::new(&self.game, 16 << 20, puct::Params::default());
-        let mut judge = (judges.make)(0);
-        search.run(&mut *judge, &|_, _, _| true, &|| search.playouts() >= STATUS_VISITS);
+        let search = Search::new(&self.game, 16 << 20, params);
+        let mut evaluator = (self.evaluators().make)(0);
+        search.run(&mut *evaluator, &|_, _, _| true, &|| search.playouts() >= STATUS_VISITS);
         search.analysis().ownership
     }
 
@@ -310,12 +317,14 @@ impl Mcts {
 
     fn start(&mut self, task: Task) {
         let task = Arc::new(task);
+        let evaluators = self.evaluators();
         for id in 0..self.pool.len() {
-            let (mind, signal, task) = (self.mind.clone(), self.signal.clone(), task.clone());
+            let (search, signal, task) = (self.search.clone(), self.signal.clone(), task.clone());
+            let evaluators = evaluators.clone();
             self.seed = self.seed.wrapping_add(1);
             let seed = self.seed;
             self.pool.run(id, move || {
-                let run = || mind.run(id == 0, seed, &task, &signal);
+                let run = || task.run(id == 0, &mut *(evaluators.make)(seed), &search, &signal);
                 let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err();
                 if id > 0 {
                     return;
@@ -327,27 +336,11 @@ impl Mcts {
                 }
                 signal.await_release(task.limits.infinite);
                 signal.stop();
-                task.answer(&mind, &signal);
+                task.answer(&search, &signal);
                 task.note_lateness(&signal);
             });
         }
     }
-}
-
-fn ownership(state: &State, playouts: usize) -> Vec<f32> {
-    let mut leaf = Playouts::new(&state.board, Rates::HEAVY, state.board.key());
-    let mut judgement = Judgement::default();
-    let mut sums = vec![0i32; state.board.area()];
-    let mut state = state.clone();
-    for _ in 0..playouts {
-        leaf.judge(&state, &mut judgement);
-        for (sum, &owner) in sums.iter_mut().zip(judgement.ownership.iter()) {
-            *sum += i32::from(owner);
-        }
-        // Neither side is to be favoured by the turn.
-        state.turn = crate::games::go::types::other(state.turn);
-    }
-    sums.into_iter().map(|sum| sum as f32 / playouts as f32).collect()
 }
 
 impl Engine for Mcts {
@@ -370,8 +363,9 @@ impl Engine for Mcts {
 
     fn new_game(&mut self) {
         self.halt();
-        if !self.mind.clear() {
-            self.renew();
+        match Arc::get_mut(&mut self.search) {
+            Some(search) => search.clear(),
+            None => self.renew(),
         }
     }
 
@@ -398,18 +392,6 @@ impl Engine for Mcts {
         let limits = self.bounded(limits);
         self.signal.begin(limits.start, limits.ponder);
         let budget = self.budget(&limits);
-        let board = self.game.board();
-        // A network tells while it searches who owns what; playouts are asked before.
-        let owner = if task::late(board) && !self.mind.is_network() {
-            ownership(&State::of(&self.game), 100)
-        } else {
-            Vec::new()
-        };
-        let dead = if self.cleanup {
-            Vec::new()
-        } else {
-            task::dead(&self.game, &owner)
-        };
         let visits = self.options.spin("Visits") as u64;
         let task = Task {
             game: self.game.clone(),
@@ -417,19 +399,23 @@ impl Engine for Mcts {
             never: self.points(&limits.banmoves),
             bans: self.bans.clone(),
             visits: Some(visits).filter(|&v| v > 0 && !limits.infinite),
-            descending: AtomicU64::new(0),
+            in_flight: AtomicU64::new(0),
             budget,
             limits,
-            owner,
             cleanup: self.cleanup,
             resign: self.options.spin("Resign") as f32 / 100.0,
             sink,
             decision: Arc::default(),
         };
         self.decision = task.decision.clone();
-        if !self.mind.set_root(&self.game, dead.clone(), self.cleanup) {
+        if Arc::get_mut(&mut self.search).is_none() {
             self.renew();
-            self.mind.set_root(&self.game, dead, self.cleanup);
+        }
+        if let Some(search) = Arc::get_mut(&mut self.search) {
+            search.set_root(&self.game);
+            if self.cleanup {
+                search.clean_up();
+            }
         }
         self.searching = true;
         self.start(task);
@@ -467,15 +453,15 @@ impl Engine for Mcts {
     fn explain(&mut self) -> String {
         self.wait();
         let lead = format!("estimated lead of black: {:.1}", self.final_score());
-        match self.judges().map(|judges| (judges.make)(0)) {
+        match self.net_in_use().map(|factory| (factory.make)(0)) {
             None => lead,
-            Some(mut judge) => {
-                let mut opinion = Opinion::default();
-                judge.consider(&State::of(&self.game), &mut opinion);
+            Some(mut evaluator) => {
+                let mut evaluation = Evaluation::default();
+                evaluator.evaluate(&SearchState::of(&self.game), &mut evaluation);
                 format!(
                     "{lead}\nnetwork: black wins {:.1}%, leads by {:.1}",
-                    opinion.win * 100.0,
-                    opinion.lead
+                    evaluation.win * 100.0,
+                    evaluation.lead
                 )
             }
         }
@@ -506,9 +492,8 @@ impl Engine for Mcts {
             self.set_game(game);
             self.new_game();
             let start = Instant::now();
-            let each_look = if self.has_network() { PLAYOUTS_A_LOOK } else { 1 };
-            let nodes = (u64::from(depth) * 1000 / each_look).max(1);
-            if self.go(Limits::nodes(nodes), Arc::new(|_| {})).is_ok() {
+            let visits = (u64::from(depth) * BENCH_VISITS).max(1);
+            if self.go(Limits::nodes(visits), Arc::new(|_| {})).is_ok() {
                 self.wait();
             }
             seconds += start.elapsed().as_secs_f64();

@@ -28,7 +28,7 @@ pub(super) fn declared() -> Options {
             now: 0,
             all: EVALUATORS.to_vec(),
         },
-        "what judges positions; playouts also where no network is loaded",
+        "what evaluates positions; playouts also where no network is loaded",
     );
     options.declare(
         "Model",

@@ -5,13 +5,13 @@ use crate::game::Side;
 use crate::games::go::score;
 use crate::games::go::types::{BLACK, Colour, EMPTY, PASS, Point, colour};
 use crate::games::go::{Board, Game, coords};
-use crate::mcts::Analysis;
+use crate::mcts::choice::Rank;
+use crate::mcts::evaluator::LeafEvaluator;
+use crate::mcts::{Analysis, Search};
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-
-use super::mind::Mind;
 
 /// What a search decides on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,10 +51,8 @@ pub(super) struct Task {
     pub(super) bans: Vec<Ban>,
     /// Visits of the root that end the search.
     pub(super) visits: Option<u64>,
-    /// Threads that are on a descent.
-    pub(super) descending: AtomicU64,
-    /// Who will own each point, as playouts before the search tell; empty early in the game, and where a network judges.
-    pub(super) owner: Vec<f32>,
+    /// Playouts under way, over all threads.
+    pub(super) in_flight: AtomicU64,
     pub(super) cleanup: bool,
     pub(super) resign: f32,
     pub(super) sink: Sink,
@@ -62,8 +60,12 @@ pub(super) struct Task {
     pub(super) decision: Arc<OnceLock<Decision>>,
 }
 
-/// How surely a point must be owned to be called settled.
+/// Ownership from which a point is settled.
 const SETTLED: f32 = 0.8;
+/// Visits that end an endless search: nothing more is learned.
+const MOST_VISITS: u64 = 20_000_000;
+/// Visits between two checks of the ranks of moves.
+const CHECK_INTERVAL: u64 = 4;
 
 impl Task {
     pub(super) fn allows(&self, depth: usize, turn: Colour, p: Point) -> bool {
@@ -76,23 +78,51 @@ impl Task {
         self.allows(0, colour(self.game.side()), p)
     }
 
-    /// Descents until the search has the playouts or the visits that it was given; nothing where it was given none.
-    fn left(&self, mind: &Mind) -> Option<u64> {
-        let playouts = self.limits.nodes.map(|most| most.saturating_sub(mind.playouts()));
-        let visits = self.visits.map(|most| most.saturating_sub(mind.visits()));
+    /// One thread's part of the search; the first thread watches the clock.
+    pub(super) fn run(&self, first: bool, evaluator: &mut dyn LeafEvaluator, search: &Search, signal: &Signal) {
+        let ticket = Ticket::new(self);
+        let stop = || {
+            ticket.give_back();
+            loop {
+                let over = if first {
+                    self.is_over(search, signal)
+                } else {
+                    search.playouts() >= MOST_VISITS
+                };
+                if signal.stopped() || over {
+                    return true;
+                }
+                if ticket.take(search, signal) {
+                    return false;
+                }
+                if !first {
+                    return true;
+                }
+                // The last playouts are under way; one of them may yet be blocked and have to be made again.
+                std::thread::yield_now();
+            }
+        };
+        let allowed = |depth: usize, turn: Colour, p: Point| self.allows(depth, turn, p);
+        search.run(evaluator, &allowed, &stop);
+    }
+
+    /// Visits until the search has the playouts or the visits of its limits; nothing where there are no such limits.
+    fn left(&self, search: &Search) -> Option<u64> {
+        let playouts = self.limits.nodes.map(|most| most.saturating_sub(search.playouts()));
+        let visits = self.visits.map(|most| most.saturating_sub(search.visits().into()));
         playouts.into_iter().chain(visits).min()
     }
 
-    /// Asked before each descent of the first thread.
-    pub(super) fn is_over(&self, mind: &Mind, signal: &Signal) -> bool {
-        let done = mind.playouts();
-        if mind.is_exhausted() {
+    /// Whether the search is over; asked before each playout of the first thread.
+    fn is_over(&self, search: &Search, signal: &Signal) -> bool {
+        let done = search.playouts();
+        if done >= MOST_VISITS || search.is_full() {
             return true;
         }
         if signal.pondering() {
             return false;
         }
-        let left = self.left(mind);
+        let left = self.left(search);
         if left == Some(0) {
             return true;
         }
@@ -100,23 +130,26 @@ impl Task {
             return false;
         };
         let used = signal.elapsed();
-        if used + mind.last_step(used) >= budget.hard {
+        let last = u32::try_from(done).ok().and_then(|n| used.checked_div(n));
+        if used + last.unwrap_or_default() >= budget.hard {
             return true;
         }
         if left.is_some_and(|left| done == 0 || used + used.mul_f64(left as f64 / done as f64) <= budget.hard) {
-            // The visits that were asked for end the search, not a guess that they change nothing.
+            // A limit of visits that fits the time ends the search by itself.
             return false;
         }
-        if !done.is_multiple_of(mind.stride()) {
+        if !done.is_multiple_of(CHECK_INTERVAL) {
             return false;
         }
-        let [first, second] = mind.front_runners();
+        let ranks = search.ranks(|_| true);
+        let first = ranks.first().map_or(0, |r| i64::from(r.visits));
+        let second = ranks.iter().skip(1).map(|r| i64::from(r.visits)).max().unwrap_or(0);
         if used >= budget.soft {
-            // More time only where the second is close behind, or where the choice turned out worse than it seemed.
-            let unsettled = second * 10 >= first * 8 || mind.is_sinking();
+            // More time only where the second is close behind, or where the best move's value has dropped.
+            let unsettled = second * 10 >= first * 8 || has_dropped(search, ranks.first());
             return used >= budget.soft.mul_f64(2.0) || !unsettled;
         }
-        // Over when the rest of the time cannot bring the second to the front.
+        // Over when the second cannot overtake the first in the rest of the time.
         let rest = budget
             .hard
             .min(budget.soft.mul_f64(1.2))
@@ -133,8 +166,8 @@ impl Task {
         }
     }
 
-    pub(super) fn answer(&self, mind: &Mind, signal: &Signal) {
-        let analysis = mind.analysis();
+    pub(super) fn answer(&self, search: &Search, signal: &Signal) {
+        let analysis = search.analysis();
         let board = self.game.board();
         let best = analysis.moves.iter().find(|m| self.may(m.mv));
         let chance = best.map_or(0.5, |m| m.value).clamp(0.0, 1.0);
@@ -147,18 +180,13 @@ impl Task {
             bound: Bound::Exact,
             wdl: [(chance * 1000.0) as u32, 0, 1000 - (chance * 1000.0) as u32],
             nodes: analysis.playouts,
-            hashfull: mind.fullness(),
+            hashfull: search.fullness(),
             tbhits: 0,
             time: signal.elapsed(),
             pv: best.map_or(Vec::new(), |m| m.pv.iter().map(|&p| text(p)).collect()),
         }));
         let ponder = best.and_then(|m| m.pv.get(1)).map(|&p| text(p));
-        let owner = if mind.is_network() {
-            &analysis.ownership
-        } else {
-            &self.owner
-        };
-        let decision = self.choose(&analysis, owner);
+        let decision = self.choose(&analysis);
         // A search answers once.
         let _ = self.decision.set(decision);
         let choice = match decision {
@@ -172,14 +200,14 @@ impl Task {
         });
     }
 
-    fn choose(&self, analysis: &Analysis, owner: &[f32]) -> Decision {
+    fn choose(&self, analysis: &Analysis) -> Decision {
         let board = self.game.board();
-        let dead = dead(&self.game, owner);
-        let ends = self.game.passes() == 1 || analysis.raw.is_none();
-        if self.may(PASS) && self.may_pass(owner, &dead) && (ends || passes_well(analysis)) {
+        let dead = dead(&self.game, &analysis.ownership);
+        let answers = self.game.passes() == 1;
+        if self.may(PASS) && self.may_pass(&analysis.ownership, &dead) && (answers || passes_well(analysis)) {
             return Decision::Play(PASS);
         }
-        // The tree knows the rules, but the answer is checked against the game itself.
+        // Checked against the game itself, although the tree has legal moves alone.
         let side = self.game.side();
         let capture = self.cleanup && self.must_capture(&dead);
         let fit = |p: Point| self.may(p) && self.game.is_legal(p, side) && !(capture && p == PASS);
@@ -189,11 +217,7 @@ impl Task {
         let late = self.game.moves().len() > board.area() / 4;
         // Half a point may still be won back.
         let far = best.score < -1.0 - 0.02 * board.area() as f32;
-        let sure = if analysis.raw.is_some() {
-            far && analysis.visits >= 16
-        } else {
-            best.visits > 500 || (far && analysis.visits >= 100)
-        };
+        let sure = far && analysis.visits >= 16;
         if late && sure && best.value < self.resign && analysis.value < self.resign * 1.5 {
             return Decision::Resign;
         }
@@ -222,7 +246,7 @@ impl Task {
             return true;
         }
         let territory = score::territory(&board.without(dead));
-        // Every point has its owner by count and by playouts or network alike.
+        // Every point has an owner, by the count and by the search alike.
         board.points().all(|p| {
             let owner = owner.get(board.index(p)).copied().unwrap_or(0.0);
             let counted = board.colour(p) != EMPTY || territory.get(p as usize).is_some_and(|&c| c != EMPTY);
@@ -231,7 +255,7 @@ impl Task {
     }
 }
 
-/// A thread's part in the descents of a search, so that all threads together stop at the number that was given.
+/// A thread's share of the playouts, so that all threads together stop at the limit of visits.
 pub(super) struct Ticket<'a> {
     task: &'a Task,
     held: AtomicBool,
@@ -243,19 +267,19 @@ impl<'a> Ticket<'a> {
         Self { task, held }
     }
 
-    /// The descent, if there was one, is over and counted.
+    /// The playout, if there was one, is over and counted.
     pub(super) fn give_back(&self) {
         if self.held.swap(false, Relaxed) {
-            // Whoever sees the descent gone also sees its visit.
-            self.task.descending.fetch_sub(1, AcqRel);
+            // A thread that sees the playout gone also sees its visit.
+            self.task.in_flight.fetch_sub(1, AcqRel);
         }
     }
 
-    /// Takes part in a descent; false where those that run already are enough.
-    pub(super) fn take(&self, mind: &Mind, signal: &Signal) -> bool {
-        let others = self.task.descending.fetch_add(1, AcqRel);
+    /// Takes a playout; false where those under way are enough.
+    pub(super) fn take(&self, search: &Search, signal: &Signal) -> bool {
+        let others = self.task.in_flight.fetch_add(1, AcqRel);
         self.held.store(true, Relaxed);
-        if signal.pondering() || self.task.left(mind).is_none_or(|left| left > others) {
+        if signal.pondering() || self.task.left(search).is_none_or(|left| left > others) {
             return true;
         }
         self.give_back();
@@ -269,7 +293,17 @@ impl Drop for Ticket<'_> {
     }
 }
 
-/// Whether the pass was looked at and costs nothing: what a network takes for settled may need an answer first.
+/// Whether the best move's value is clearly below the root's own evaluation: time to look for another.
+fn has_dropped(search: &Search, best: Option<&Rank>) -> bool {
+    let Some(evaluation) = search.root_evaluation() else {
+        return false;
+    };
+    let black = search.state().turn == BLACK;
+    let expected = if black { evaluation.win } else { 1.0 - evaluation.win };
+    best.is_some_and(|r| r.visits > 0 && r.mean.win < expected - 0.05)
+}
+
+/// Whether the pass was searched and costs nothing: what looks settled may need an answer first.
 fn passes_well(analysis: &Analysis) -> bool {
     let pass = analysis.moves.iter().find(|m| m.mv == PASS && m.visits >= 2);
     let best = analysis.moves.first();
@@ -277,13 +311,13 @@ fn passes_well(analysis: &Analysis) -> bool {
         .is_some_and(|(pass, best)| pass.value >= best.value - 0.02 && pass.score >= best.score - 0.6)
 }
 
-/// Early on nothing is settled and nobody passes.
-pub(super) fn late(board: &Board) -> bool {
+/// Whether so much of the board is filled that points can be settled.
+fn late(board: &Board) -> bool {
     board.empties().len() * 3 < board.area() * 2
 }
 
 /// The stones that both sides will agree are dead; none before much is settled.
-pub(super) fn dead(game: &Game, owner: &[f32]) -> Vec<Point> {
+fn dead(game: &Game, owner: &[f32]) -> Vec<Point> {
     if owner.is_empty() || !late(game.board()) {
         return Vec::new();
     }

@@ -1,23 +1,26 @@
-//! The judge that asks a network: [`Network`] is what all threads share, [`Asker`] belongs to one of them.
+//! The leaf evaluator with a network: [`Network`] and its cache are shared by all threads, a [`NetEvaluator`] belongs to
+//! one of them.
 
+pub mod planes;
 mod raw;
-mod room;
+mod runner;
 
-pub use raw::Raw;
+pub use raw::RawOutput;
 
-use super::leaf::{Judge, Opinion, State};
+use super::evaluator::{Evaluation, EvaluatorFactory, LeafEvaluator};
+use super::state::SearchState;
 use crate::eval::conv::{Model, Net};
 use crate::eval::nets;
-use crate::games::go::planes::{GLOBALS, SPATIAL};
 use crate::games::go::types::{PASS, Point};
 use crate::util::rng::SplitMix;
-use room::{Room, share_out};
+use planes::{GLOBALS, SPATIAL};
+use runner::{NetRunner, normalize};
 use std::sync::{Arc, Mutex};
 
-/// What a thread remembers of an evaluation.
+/// An evaluation in the cache.
 struct Entry {
     key: u64,
-    priors: Box<[(Point, f32)]>,
+    policy: Box<[(Point, f32)]>,
     win: f32,
     lead: f32,
     stdev: f32,
@@ -27,16 +30,16 @@ struct Entry {
 /// Bytes of an entry for a board of 19.
 const ENTRY: usize = 362 * 8 + 361 * 2 + 120;
 
-/// A network with the evaluations that were made of it.
+/// A network with its cache of evaluations.
 pub struct Network {
     net: Arc<Net>,
     slots: Vec<Mutex<Option<Box<Entry>>>>,
-    /// Rooms that no thread works in just now.
-    idle: Mutex<Vec<Room>>,
+    /// Runners of evaluators that are gone, for the next ones.
+    idle: Mutex<Vec<NetRunner>>,
 }
 
 impl Network {
-    /// Makes a model ready; its evaluations are remembered in about so many bytes.
+    /// Prepares a model, with a cache of about so many bytes.
     pub fn new(model: &Model, bytes: usize) -> Result<Self, String> {
         if (model.spatial, model.globals) != (SPATIAL, GLOBALS) {
             let (planes, numbers) = (model.spatial, model.globals);
@@ -65,7 +68,7 @@ impl Network {
         net.map_err(|e| format!("the built-in network of go: {e}"))
     }
 
-    /// The same network with another memory.
+    /// The same network with another cache.
     pub fn resized(&self, bytes: usize) -> Self {
         Self::over(self.net.clone(), bytes)
     }
@@ -81,7 +84,7 @@ impl Network {
         &self.net
     }
 
-    /// Forgets all evaluations.
+    /// Clears the cache.
     pub fn clear(&self) {
         for slot in &self.slots {
             if let Ok(mut slot) = slot.lock() {
@@ -91,17 +94,17 @@ impl Network {
     }
 }
 
-/// How the board is turned before the network sees it.
+/// The symmetry of the square under which the network sees the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turning {
-    /// As the numbers 0 to 7 say: 1 turns it upside down, 2 left to right, 4 then swaps rows and columns.
+pub enum Symmetry {
+    /// One of 0 to 7: bit 0 mirrors top to bottom, bit 1 left to right, bit 2 then swaps rows and columns.
     Fixed(u8),
-    /// Anew for each position.
+    /// A random one for each position.
     Random,
 }
 
-/// Which policy is taken where a network has two: 0 is the plain one, 1 that of moves which would turn out better than
-/// expected; between them logits are mixed. KataGo's way and numbers.
+/// The policy of networks that have two heads for it: 0 is the plain one, 1 the optimistic one, of moves that would turn out
+/// better than expected; between them logits are interpolated. After KataGo's `policyOptimism` and `rootPolicyOptimism`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Optimism {
     /// Below the root.
@@ -113,54 +116,64 @@ pub struct Optimism {
 impl Optimism {
     /// For strong play.
     pub const PLAY: Self = Self { tree: 1.0, root: 0.2 };
-    /// For what a network is to learn from.
+    /// For training targets.
     pub const NONE: Self = Self { tree: 0.0, root: 0.0 };
 }
 
-/// Asks the network, for one thread.
-pub struct Asker {
+/// Evaluates positions by a network, for one thread.
+pub struct NetEvaluator {
     network: Arc<Network>,
-    room: Option<Room>,
-    turning: Turning,
+    runner: Option<NetRunner>,
+    symmetry: Symmetry,
     optimism: Optimism,
     rng: SplitMix,
 }
 
-impl Asker {
+impl NetEvaluator {
     /// For one thread.
-    pub fn new(network: Arc<Network>, turning: Turning, seed: u64) -> Self {
+    pub fn new(network: Arc<Network>, symmetry: Symmetry, seed: u64) -> Self {
         let idle = network.idle.lock().ok().and_then(|mut idle| idle.pop());
         Self {
             network,
-            room: idle,
-            turning,
+            runner: idle,
+            symmetry,
             optimism: Optimism::PLAY,
             rng: SplitMix::new(seed),
         }
     }
 
-    /// How the board is turned from now on.
-    pub fn set_turning(&mut self, turning: Turning) {
-        self.turning = turning;
+    /// Makes evaluators with random symmetries.
+    pub fn factory(network: Arc<Network>) -> EvaluatorFactory {
+        let cache = network.clone();
+        EvaluatorFactory {
+            name: network.net().name.clone(),
+            make: Arc::new(move |seed| Box::new(Self::new(network.clone(), Symmetry::Random, seed))),
+            clear_cache: Arc::new(move || cache.clear()),
+        }
     }
 
-    /// Which policy is taken from now on.
+    /// Changes the symmetry.
+    pub fn set_symmetry(&mut self, symmetry: Symmetry) {
+        self.symmetry = symmetry;
+    }
+
+    /// Changes the policy.
     pub fn set_optimism(&mut self, optimism: Optimism) {
         self.optimism = optimism;
     }
 
-    fn room(&mut self) -> &mut Room {
+    fn runner(&mut self) -> &mut NetRunner {
         let net = &self.network.net;
-        self.room.get_or_insert_with(|| Room::new(net.clone()))
+        self.runner.get_or_insert_with(|| NetRunner::new(net.clone()))
     }
 
-    /// Everything that the network says of a position, with the board turned, and the policy so optimistic.
-    pub fn raw(&mut self, state: &State, turning: u8, optimism: f32) -> Raw {
-        self.room().raw(state, turning % 8, optimism)
+    /// All outputs for a position under a symmetry, with this optimism of the policy.
+    pub fn raw(&mut self, state: &SearchState, symmetry: u8, optimism: f32) -> RawOutput {
+        self.runner().raw(state, symmetry % 8, optimism)
     }
 
-    /// What tells a position and its past from others, for the memory.
-    fn key(&self, state: &State, optimism: f32) -> u64 {
+    /// The key of a position in the cache.
+    fn key(&self, state: &SearchState, optimism: f32) -> u64 {
         let r = &state.rules;
         let rules = [
             state.turn as u64,
@@ -176,7 +189,7 @@ impl Asker {
             state.board.size() as u64,
             u64::from(optimism.to_bits()),
         ];
-        let mut key = state.board.key() ^ state.past.key(state.turn).rotate_left(32);
+        let mut key = state.board.key() ^ state.recent.key(state.turn).rotate_left(32);
         for part in rules {
             key = (key ^ part).wrapping_mul(0xd6e8_feb8_6659_fd93);
             key ^= key >> 32;
@@ -184,24 +197,24 @@ impl Asker {
         key
     }
 
-    fn recall(&self, key: u64, state: &State, out: &mut Opinion) -> bool {
+    fn probe(&self, key: u64, state: &SearchState, out: &mut Evaluation) -> bool {
         let Some(slot) = self.slot(key) else { return false };
         let Ok(slot) = slot.lock() else { return false };
         let Some(entry) = slot.as_ref().filter(|e| e.key == key) else {
             return false;
         };
-        out.priors.clear();
-        out.priors.extend_from_slice(&entry.priors);
+        out.policy.clear();
+        out.policy.extend_from_slice(&entry.policy);
         (out.win, out.lead, out.stdev) = (entry.win, entry.lead, entry.stdev);
         for (to, &from) in out.ownership.iter_mut().zip(&entry.ownership) {
             *to = f32::from(from) / 32767.0;
         }
         drop(slot);
-        // The same board by another way may bar other moves.
-        let all = out.priors.len();
-        out.priors.retain(|&(p, _)| p == PASS || state.is_legal(p));
-        if out.priors.len() < all {
-            share_out(&mut out.priors);
+        // The same board reached by other moves may forbid others by superko.
+        let all = out.policy.len();
+        out.policy.retain(|&(p, _)| p == PASS || state.is_legal(p));
+        if out.policy.len() < all {
+            normalize(&mut out.policy);
         }
         true
     }
@@ -211,55 +224,58 @@ impl Asker {
         slots.get(((u128::from(key) * slots.len() as u128) >> 64) as usize)
     }
 
-    fn remember(&self, key: u64, area: usize, opinion: &Opinion) {
+    fn store(&self, key: u64, area: usize, evaluation: &Evaluation) {
         let Some(slot) = self.slot(key) else { return };
         let entry = Entry {
             key,
-            priors: opinion.priors.as_slice().into(),
-            win: opinion.win,
-            lead: opinion.lead,
-            stdev: opinion.stdev,
-            ownership: opinion.ownership[..area].iter().map(|x| (x * 32767.0) as i16).collect(),
+            policy: evaluation.policy.as_slice().into(),
+            win: evaluation.win,
+            lead: evaluation.lead,
+            stdev: evaluation.stdev,
+            ownership: evaluation.ownership[..area]
+                .iter()
+                .map(|x| (x * 32767.0) as i16)
+                .collect(),
         };
         if let Ok(mut slot) = slot.lock() {
             *slot = Some(Box::new(entry));
         }
     }
 
-    fn ask(&mut self, state: &State, optimism: f32, out: &mut Opinion) {
-        // Where there is one policy only, root and tree share what is remembered.
+    fn cached(&mut self, state: &SearchState, optimism: f32, out: &mut Evaluation) {
+        // With one policy head, root and tree share cache entries.
         let optimism = if self.network.net.is_optimistic() {
             optimism
         } else {
             0.0
         };
         let key = self.key(state, optimism);
-        if self.recall(key, state, out) {
+        if self.probe(key, state, out) {
             return;
         }
-        let turning = match self.turning {
-            Turning::Fixed(turning) => turning % 8,
-            Turning::Random => self.rng.below(8) as u8,
+        let symmetry = match self.symmetry {
+            Symmetry::Fixed(symmetry) => symmetry % 8,
+            Symmetry::Random => self.rng.below(8) as u8,
         };
-        self.room().consider(state, turning, optimism, out);
-        self.remember(key, state.board.area(), out);
+        self.runner().evaluate(state, symmetry, optimism, out);
+        self.store(key, state.board.area(), out);
     }
 }
 
-impl Judge for Asker {
-    fn consider(&mut self, state: &State, out: &mut Opinion) {
-        self.ask(state, self.optimism.tree, out);
+impl LeafEvaluator for NetEvaluator {
+    fn evaluate(&mut self, state: &SearchState, out: &mut Evaluation) {
+        self.cached(state, self.optimism.tree, out);
     }
 
-    fn consider_root(&mut self, state: &State, out: &mut Opinion) {
-        self.ask(state, self.optimism.root, out);
+    fn evaluate_root(&mut self, state: &SearchState, out: &mut Evaluation) {
+        self.cached(state, self.optimism.root, out);
     }
 }
 
-impl Drop for Asker {
+impl Drop for NetEvaluator {
     fn drop(&mut self) {
-        if let (Some(room), Ok(mut idle)) = (self.room.take(), self.network.idle.lock()) {
-            idle.push(room);
+        if let (Some(runner), Ok(mut idle)) = (self.runner.take(), self.network.idle.lock()) {
+            idle.push(runner);
         }
     }
 }

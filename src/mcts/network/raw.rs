@@ -1,19 +1,19 @@
-//! What a network says, as it is printed.
+//! All outputs of a network, as `kata-raw-nn` prints them.
 
 use std::fmt;
 
-/// All that a network says of a position, from white's point of view; points from the top row down.
+/// The outputs of a network for a position, from white's point of view; points from the top row down.
 #[derive(Clone, Debug, Default)]
-pub struct Raw {
-    /// How the board was turned.
-    pub turning: u8,
+pub struct RawOutput {
+    /// The symmetry under which the network saw the board.
+    pub symmetry: u8,
     /// Points of a side.
     pub size: usize,
-    /// Chance that white wins.
+    /// Win probability of white.
     pub win: f32,
-    /// Chance that black wins.
+    /// Win probability of black.
     pub loss: f32,
-    /// Chance that nobody does.
+    /// Probability of no result.
     pub no_result: f32,
     /// White's lead.
     pub lead: f32,
@@ -27,18 +27,18 @@ pub struct Raw {
     pub short_win: f32,
     /// Error of the score in the short term; -1 where unknown.
     pub short_score: f32,
-    /// Chance of each point to be played; nothing where a move is illegal.
+    /// Probability of each point; nothing where a move is illegal.
     pub policy: Vec<Option<f32>>,
-    /// Chance of the pass.
+    /// Probability of the pass.
     pub pass: f32,
-    /// Whose each point will be, 1 for white.
+    /// Expected owner of each point, 1 for white.
     pub ownership: Vec<f32>,
 }
 
 /// As KataGo prints it.
-impl fmt::Display for Raw {
+impl fmt::Display for RawOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "symmetry {}", self.turning)?;
+        writeln!(f, "symmetry {}", self.symmetry)?;
         writeln!(f, "whiteWin {:.6}", self.win)?;
         writeln!(f, "whiteLoss {:.6}", self.loss)?;
         writeln!(f, "noResult {:.6}", self.no_result)?;

@@ -8,8 +8,8 @@ use crate::games::Scan;
 use crate::go::datagen::owned;
 use crate::go::record::{GoRecord, Label};
 use anyhow::{Context, Result, bail};
-use nguky::games::go::planes::{Painter, SPATIAL, View};
 use nguky::games::go::types::BLACK;
+use nguky::mcts::network::planes::{InputEncoder, InputView, SPATIAL};
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -80,22 +80,22 @@ pub fn load(paths: &[PathBuf], blend: f32) -> Result<[GoData; 2]> {
 
 /// The labelled positions of a game; false when a move is not legal.
 fn take(record: &GoRecord, blend: f32, out: &mut Vec<GoSample>) -> bool {
-    let mut painter = Painter::default();
+    let mut encoder = InputEncoder::default();
     let area = record.size * record.size;
     let (mut spatial, mut globals) = (vec![0.0; SPATIAL * area], [0.0; GLOBALS]);
     record.replay(&mut |state, ply| {
         if let Some(label) = &ply.label {
-            let view = View {
+            let view = InputView {
                 board: &state.board,
                 turn: state.turn,
                 rules: &state.rules,
                 compensation: state.compensation,
                 passes: state.passes,
                 history: &state.history,
-                past: &state.past,
+                recent: &state.recent,
                 alive_by_suicide: false,
             };
-            painter.paint(&view, &mut spatial, &mut globals);
+            encoder.encode(&view, &mut spatial, &mut globals);
             out.push(sample(record, state.turn == BLACK, label, blend, &spatial, globals));
         }
     })

@@ -1,4 +1,4 @@
-//! Local reading: liberties after a move, self-atari, captures around a chain, eye spaces, ladders.
+//! Local reading: liberties after a move, self-atari, captures around a chain, eye spaces.
 
 use crate::games::go::Board;
 use crate::games::go::types::{CELLS, Colour, EDGE, EMPTY, NONE, Point, other};
@@ -94,8 +94,8 @@ pub fn gives_up_many(board: &Board, p: Point, c: Colour) -> bool {
     stones > 5
 }
 
-/// Tells the points where chains in atari around the chain at `p` can be captured.
-pub fn captures_around(board: &Board, p: Point, mut tell: impl FnMut(Point)) {
+/// Calls `found` with the points where chains in atari around the chain at `p` can be captured.
+pub fn captures_around(board: &Board, p: Point, mut found: impl FnMut(Point)) {
     let foe = other(board.colour(p));
     let mut last = NONE;
     for s in board.chain(p) {
@@ -104,7 +104,7 @@ pub fn captures_around(board: &Board, p: Point, mut tell: impl FnMut(Point)) {
                 let way = board.last_liberty(q);
                 if way != last {
                     last = way;
-                    tell(way);
+                    found(way);
                 }
             }
         }
@@ -159,71 +159,6 @@ pub fn vital_point(board: &Board, start: Point) -> Option<Point> {
     (most >= needed && ties == 1).then_some(best)
 }
 
-/// Most positions a ladder may take to read.
-const LADDER_NODES: usize = 150;
-
-/// Whether the chain at `p`, in atari and its owner to move, is captured whatever it tries in a ladder.
-pub fn ladder_works(board: &Board, p: Point) -> bool {
-    let mut nodes = LADDER_NODES;
-    board.liberties(p) == 1 && !escapes(board, p, &mut nodes)
-}
-
-/// Which of the two liberties of the chain at `p` starts a ladder that works, if any, its opponent to move.
-pub fn ladder_attack(board: &Board, p: Point) -> Option<Point> {
-    let mut nodes = LADDER_NODES;
-    attack(board, p, &mut nodes)
-}
-
-fn attack(board: &Board, p: Point, nodes: &mut usize) -> Option<Point> {
-    if board.liberties(p) != 2 {
-        return None;
-    }
-    let foe = other(board.colour(p));
-    for way in board.two_liberties(p) {
-        if !board.is_legal(way, foe, false) {
-            continue;
-        }
-        let mut next = board.clone();
-        next.play(way, foe);
-        // An attacker that can be taken at once is no ladder unless the reading shows it.
-        if next.liberties(p) == 1 && !escapes(&next, p, nodes) {
-            return Some(way);
-        }
-    }
-    None
-}
-
-fn escapes(board: &Board, p: Point, nodes: &mut usize) -> bool {
-    if *nodes == 0 {
-        return true;
-    }
-    *nodes -= 1;
-    let c = board.colour(p);
-    let mut ways = [NONE; 8];
-    let mut n = 0;
-    ways[n] = board.last_liberty(p);
-    n += 1;
-    captures_around(board, p, |way| {
-        if n < ways.len() && !ways[..n].contains(&way) {
-            ways[n] = way;
-            n += 1;
-        }
-    });
-    for &way in &ways[..n] {
-        if !board.is_legal(way, c, false) {
-            continue;
-        }
-        let mut next = board.clone();
-        next.play(way, c);
-        match next.liberties(p) {
-            0 | 1 => {}
-            2 if attack(&next, p, nodes).is_some() => {}
-            _ => return true,
-        }
-    }
-    false
-}
-
 /// Steps from a point over the board, where stones of one chain are one step apart (the common fate graph), up to
 /// `most`; larger values mean farther. By point.
 pub fn distances(board: &Board, from: Point, most: u8, out: &mut [u8; CELLS]) {
@@ -274,29 +209,6 @@ mod tests {
         assert!(is_self_atari(&b, at(&b, "A5"), BLACK));
         assert_eq!(liberties_after(&b, at(&b, "C3"), BLACK), 3);
         assert_eq!(liberties_after(&b, at(&b, "A1"), WHITE), 2);
-    }
-
-    #[test]
-    fn a_ladder_works_until_a_stone_breaks_it() {
-        let mut rows = [
-            ".........",
-            ".........",
-            ".........",
-            ".........",
-            ".........",
-            "..XO.....",
-            "...XX....",
-            ".........",
-            ".........",
-        ];
-        let free = board(&rows);
-        assert_eq!(ladder_attack(&free, at(&free, "D4")), Some(at(&free, "D5")));
-        rows[2] = "......O..";
-        let broken = board(&rows);
-        assert_eq!(ladder_attack(&broken, at(&broken, "D4")), None);
-        let mut started = free.clone();
-        started.play(at(&free, "D5"), BLACK);
-        assert!(ladder_works(&started, at(&free, "D4")));
     }
 
     #[test]

@@ -1,79 +1,70 @@
-//! The go engine where a network judges: when it passes, captures, resigns and stops. A stand-in takes the network's
-//! place, so that no file is needed.
+//! The go engine with a network: when it passes, captures, resigns and stops. A mock takes the network's place, so that no
+//! file is needed.
 
 use crate::control::{Choice, Engine, Limits, Report, TimeControl};
 use crate::game::Side;
 use crate::games::go::score::Status;
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Board, Game, Rules, coords};
-use crate::mcts::leaf::{Judge, Judgement, Leaf, Opinion, Playouts, State};
-use crate::mcts::playout::Rates;
-use crate::mcts::{Ban, Judges, Mcts};
+use crate::mcts::evaluator::{Evaluation, EvaluatorFactory, LeafEvaluator};
+use crate::mcts::playouts::PlayoutEvaluator;
+use crate::mcts::state::SearchState;
+use crate::mcts::{Ban, Mcts};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Says what a few playouts say, or always the same: (black's chance, black's lead).
-struct Stand {
-    playouts: Playouts,
+/// A uniform policy, and the value of a few playouts or always the same: (black's win probability, black's lead).
+struct MockNet {
+    playouts: PlayoutEvaluator,
     fixed: Option<(f32, f32)>,
-    asked: Arc<AtomicU64>,
+    evaluations: Arc<AtomicU64>,
     pause: Duration,
 }
 
-impl Judge for Stand {
-    fn consider(&mut self, state: &State, out: &mut Opinion) {
-        self.asked.fetch_add(1, Relaxed);
+impl LeafEvaluator for MockNet {
+    fn evaluate(&mut self, state: &SearchState, out: &mut Evaluation) {
+        self.evaluations.fetch_add(1, Relaxed);
         std::thread::sleep(self.pause);
-        out.priors.clear();
+        self.playouts.evaluate(state, out);
+        out.stdev = 4.0;
+        out.policy.clear();
         let legal = state.board.empties().iter().copied().filter(|&p| state.is_legal(p));
-        out.priors.extend(legal.map(|p| (p, 1.0)));
-        out.priors.push((PASS, 0.5));
-        let sum: f32 = out.priors.iter().map(|(_, share)| share).sum();
-        out.priors.iter_mut().for_each(|(_, share)| *share /= sum);
-        (out.win, out.lead, out.stdev) = (0.0, 0.0, 4.0);
-        out.ownership.fill(0.0);
-        let mut judgement = Judgement::default();
-        let n = 8;
-        for _ in 0..n {
-            self.playouts.judge(state, &mut judgement);
-            out.win += judgement.value / n as f32;
-            out.lead += judgement.score / n as f32;
-            for (sum, &owner) in out.ownership.iter_mut().zip(judgement.ownership.iter()) {
-                *sum += f32::from(owner) / n as f32;
-            }
-        }
+        out.policy.extend(legal.map(|p| (p, 1.0)));
+        out.policy.push((PASS, 0.5));
+        let sum: f32 = out.policy.iter().map(|(_, share)| share).sum();
+        out.policy.iter_mut().for_each(|(_, share)| *share /= sum);
         if let Some(fixed) = self.fixed {
             (out.win, out.lead) = fixed;
         }
     }
 }
 
-fn judged(fixed: Option<(f32, f32)>) -> (Mcts, Arc<AtomicU64>) {
+fn engine_with(fixed: Option<(f32, f32)>) -> (Mcts, Arc<AtomicU64>) {
     slow(fixed, Duration::ZERO)
 }
 
-/// The same with a pause before each opinion.
+/// The same with a pause before each evaluation.
 fn slow(fixed: Option<(f32, f32)>, pause: Duration) -> (Mcts, Arc<AtomicU64>) {
     let mut engine = Mcts::new().expect("an engine");
-    let asked = Arc::new(AtomicU64::new(0));
-    let count = asked.clone();
-    engine.set_judges(Some(Judges {
-        name: "stand-in".into(),
+    let evaluations = Arc::new(AtomicU64::new(0));
+    let count = evaluations.clone();
+    engine.set_net_factory(Some(EvaluatorFactory {
+        name: "mock".into(),
         make: Arc::new(move |seed| {
             let board = Board::new(25).expect("a board");
-            Box::new(Stand {
-                playouts: Playouts::new(&board, Rates::HEAVY, seed),
+            Box::new(MockNet {
+                playouts: PlayoutEvaluator::new(&board, 8, seed),
                 fixed,
-                asked: count.clone(),
+                evaluations: count.clone(),
                 pause,
             })
         }),
-        forget: Arc::new(|| {}),
+        clear_cache: Arc::new(|| {}),
     }));
-    assert_eq!(engine.network_name(), Some("stand-in"));
-    (engine, asked)
+    assert_eq!(engine.network_name(), Some("mock"));
+    (engine, evaluations)
 }
 
 fn drawn(rows: &[&str], rules: Rules, turn: Side) -> Game {
@@ -110,7 +101,7 @@ const OVER: [&str; 5] = [".XO.O", "XXOOO", "XXOXO", "XXO.O", ".XOO."];
 #[test]
 fn the_winner_passes_when_the_game_is_over() {
     for rules in [Rules::CHINESE, Rules::JAPANESE, Rules::AGA, Rules::NEW_ZEALAND] {
-        let (mut engine, _) = judged(None);
+        let (mut engine, _) = engine_with(None);
         engine.set_game(drawn(&OVER, rules, Side::Second));
         assert_eq!(played(&mut engine, 80), "pass", "{}", rules.name);
         // So it does where the opponent has passed.
@@ -125,7 +116,7 @@ fn the_winner_passes_when_the_game_is_over() {
 #[test]
 fn dead_stones_are_taken_where_they_count() {
     // Where all stones on the board live, passing first would cost the points below the dead one.
-    let (mut engine, _) = judged(None);
+    let (mut engine, _) = engine_with(None);
     engine.set_game(drawn(&OVER, Rules::TROMP_TAYLOR, Side::Second));
     assert_eq!(played(&mut engine, 200), "D2");
     // And in the cleanup that a server asks for.
@@ -137,8 +128,8 @@ fn dead_stones_are_taken_where_they_count() {
 }
 
 #[test]
-fn stones_are_told_dead_by_ownership() {
-    let (mut engine, asked) = judged(None);
+fn dead_stones_are_found_by_ownership() {
+    let (mut engine, evaluations) = engine_with(None);
     engine.set_game(drawn(&OVER, Rules::CHINESE, Side::First));
     let status = engine.status();
     let board = engine.game().board();
@@ -148,7 +139,7 @@ fn stones_are_told_dead_by_ownership() {
         .map(|p| coords::text(board, p))
         .collect();
     assert_eq!(dead, ["D3"]);
-    assert!(asked.load(Relaxed) > 0);
+    assert!(evaluations.load(Relaxed) > 0);
 }
 
 #[test]
@@ -160,7 +151,7 @@ fn hopeless_games_are_resigned_and_close_ones_are_not() {
         game.play(p, game.side()).expect("a legal move");
     }
     let resigns = |win, lead| {
-        let (mut engine, _) = judged(Some((win, lead)));
+        let (mut engine, _) = engine_with(Some((win, lead)));
         engine.set_game(game.clone());
         answer(&mut engine, Limits::nodes(60)) == Choice::Resign
     };
@@ -170,8 +161,8 @@ fn hopeless_games_are_resigned_and_close_ones_are_not() {
 }
 
 #[test]
-fn visits_are_counted_with_those_that_were_kept() {
-    let (mut engine, _) = judged(None);
+fn visits_include_those_of_the_reused_tree() {
+    let (mut engine, _) = engine_with(None);
     engine.set_option("Visits", Some("100")).expect("an option");
     engine.set_game(Game::new(7, Rules::CHINESE).expect("a game"));
     let text = played(&mut engine, 1000);
@@ -241,7 +232,7 @@ fn a_cap_on_time_ends_any_move() {
 
 #[test]
 fn time_ends_a_search_and_so_does_a_full_tree() {
-    let (mut engine, _) = judged(None);
+    let (mut engine, _) = engine_with(None);
     engine.set_game(Game::new(9, Rules::CHINESE).expect("a game"));
     let start = Instant::now();
     let limits = Limits {
@@ -258,7 +249,7 @@ fn time_ends_a_search_and_so_does_a_full_tree() {
 
 #[test]
 fn an_endless_search_waits_to_be_stopped() {
-    let (mut engine, _) = judged(None);
+    let (mut engine, _) = engine_with(None);
     engine.set_option("Threads", Some("2")).expect("an option");
     engine.set_game(Game::new(5, Rules::CHINESE).expect("a game"));
     let limits = Limits {
@@ -280,7 +271,7 @@ fn an_endless_search_waits_to_be_stopped() {
 
 #[test]
 fn bans_reach_down_the_tree() {
-    let (mut engine, _) = judged(None);
+    let (mut engine, _) = engine_with(None);
     engine.set_game(Game::new(5, Rules::CHINESE).expect("a game"));
     let at = |text: &str| coords::parse(&Board::new(5).expect("a board"), text).expect("a vertex");
     let only = |side, moves: Vec<Point>, plies| Ban {
@@ -304,22 +295,22 @@ fn bans_reach_down_the_tree() {
 
 #[test]
 fn playouts_remain_by_option() {
-    let (mut engine, asked) = judged(None);
+    let (mut engine, evaluations) = engine_with(None);
     engine.set_option("Evaluator", Some("playouts")).expect("an option");
     assert!(!engine.has_network());
     engine.set_game(Game::new(5, Rules::CHINESE).expect("a game"));
     played(&mut engine, 100);
-    assert_eq!(asked.load(Relaxed), 0);
+    assert_eq!(evaluations.load(Relaxed), 0);
     engine.set_option("Evaluator", Some("network")).expect("an option");
     played(&mut engine, 100);
-    assert!(asked.load(Relaxed) > 0);
-    assert!(engine.set_option("Evaluator", Some("oracle")).is_err() && engine.has_network());
+    assert!(evaluations.load(Relaxed) > 0);
+    assert!(engine.set_option("Evaluator", Some("other")).is_err() && engine.has_network());
 }
 
 #[test]
 fn games_of_the_engine_with_itself_end_and_lose_nothing_by_passing() {
     for rules in Rules::ALL {
-        let (mut engine, _) = judged(None);
+        let (mut engine, _) = engine_with(None);
         engine.set_option("Resign", Some("0")).expect("an option");
         engine.set_game(Game::new(5, rules).expect("a game"));
         for _ in 0..120 {

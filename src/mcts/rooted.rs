@@ -1,47 +1,48 @@
-//! A tree with the position at its root, and its reuse from move to move.
+//! The tree with the position at its root, and tree reuse from move to move.
 
-use super::leaf::State;
-use super::tree::{Id, Knot, Tree};
+use super::state::SearchState;
+use super::tree::{NodeId, Tree};
 use crate::games::go::Game;
 use crate::games::go::types::{Colour, Point, other};
 
 /// A tree and its root's position.
-pub struct Trunk<N> {
+pub struct RootedTree {
     /// The tree.
-    pub tree: Tree<N>,
-    spare: Tree<N>,
-    /// The root's number.
-    pub root: Id,
+    pub tree: Tree,
+    /// The arena that the subtree of the next root is copied to.
+    spare: Tree,
+    /// The root's id.
+    pub root: NodeId,
     /// The root's position.
-    pub state: State,
-    /// Moves since which game start led to the root, to know it again.
-    line: Vec<(Colour, Point)>,
+    pub state: SearchState,
+    /// The moves of the root's game and the key of the board that it began with: the next root's must continue them.
+    moves: Vec<(Colour, Point)>,
     base: u64,
 }
 
-impl<N: Knot> Trunk<N> {
-    /// A root alone; the tree takes at most this many bytes, both halves together.
-    pub fn new(game: &Game, bytes: usize) -> Self {
-        let tree = Tree::new(bytes / 2);
+impl RootedTree {
+    /// A root alone; the tree takes at most this many bytes, both arenas together, and has AMAF statistics if `amaf`.
+    pub fn new(game: &Game, bytes: usize, amaf: bool) -> Self {
+        let tree = Tree::new(bytes / 2, amaf);
         let root = tree.reset();
         Self {
             root,
             tree,
-            spare: Tree::new(bytes / 2),
-            state: State::of(game),
-            line: game.moves().to_vec(),
+            spare: Tree::new(bytes / 2, amaf),
+            state: SearchState::of(game),
+            moves: game.moves().to_vec(),
             base: game.base().key(),
         }
     }
 
-    /// Forgets the tree.
+    /// Clears the tree.
     pub fn clear(&mut self) {
         self.root = self.tree.reset();
     }
 
-    /// Moves the root to a game's position, keeping what the tree knows of it.
+    /// Moves the root to a game's position, keeping its subtree.
     pub fn set_root(&mut self, game: &Game) {
-        let state = State::of(game);
+        let state = SearchState::of(game);
         let kept = self.known(game, &state).and_then(|moves| {
             let mut at = self.root;
             for &mv in moves {
@@ -58,19 +59,19 @@ impl<N: Knot> Trunk<N> {
             None => self.clear(),
         }
         self.state = state;
-        self.line = game.moves().to_vec();
+        self.moves = game.moves().to_vec();
         self.base = game.base().key();
     }
 
     /// The moves from the root to the game's position, if it lies below the root under the same rules.
-    fn known<'a>(&self, game: &'a Game, state: &State) -> Option<Vec<&'a Point>> {
+    fn known<'a>(&self, game: &'a Game, state: &SearchState) -> Option<Vec<&'a Point>> {
         let same = game.base().key() == self.base
             && game.board().size() == self.state.board.size()
             && state.rules == self.state.rules
             && state.compensation == self.state.compensation
-            && game.moves().starts_with(&self.line);
+            && game.moves().starts_with(&self.moves);
         let mut turn = self.state.turn;
-        let new = game.moves().get(self.line.len()..).filter(|_| same)?;
+        let new = game.moves().get(self.moves.len()..).filter(|_| same)?;
         for &(c, _) in new {
             if c != turn {
                 return None;

@@ -1,30 +1,30 @@
-//! The inputs of KataGo's networks, version 7 of its features: 22 planes and 19 numbers.
+//! The input features of KataGo's networks (its version 7, `fillRowV7` of its `nninputs.cpp`): 22 planes with a number a
+//! point, and 19 global numbers.
 
-use super::Game;
-use super::board::Board;
-use super::ko::History;
-use super::ladder::{Ladders, Reader};
-use super::rules::{DeadStones, Ko, Rules, Scoring, Tax};
-use super::types::{BLACK, CELLS, Colour, EDGE, EMPTY, NONE, PASS, POINTS, Point, WHITE, other};
+use crate::games::go::ko::History;
+use crate::games::go::ladder::{Ladders, Reader};
+use crate::games::go::rules::{DeadStones, Ko, Rules, Scoring, Tax};
+use crate::games::go::types::{BLACK, CELLS, Colour, EDGE, EMPTY, NONE, PASS, POINTS, Point, WHITE, other};
+use crate::games::go::{Board, Game};
 
 /// Planes.
 pub const SPATIAL: usize = 22;
-/// Numbers that belong to no point.
+/// Global numbers.
 pub const GLOBALS: usize = 19;
 
-/// Moves that are remembered.
+/// Moves that the planes show.
 const MOVES: usize = 5;
 
 /// The last moves, and the boards before the last and before the last but one.
 #[derive(Clone)]
-pub struct Past {
-    /// Who played where, the last first; nobody where there were not so many.
+pub struct RecentMoves {
+    /// Colour and point of each, the last first; [`EMPTY`] before the first move.
     moves: [(Colour, Point); MOVES],
     boards: [Box<Board>; 2],
 }
 
-impl Past {
-    /// Nothing was played before this board.
+impl RecentMoves {
+    /// None before this board.
     pub fn new(board: &Board) -> Self {
         Self {
             moves: [(EMPTY, NONE); MOVES],
@@ -32,14 +32,14 @@ impl Past {
         }
     }
 
-    /// The past of a game.
+    /// The last moves of a game.
     pub fn of(game: &Game) -> Self {
         let mut board = game.base().clone();
-        let mut past = Self::new(&board);
+        let mut recent = Self::new(&board);
         let early = game.moves().len().saturating_sub(MOVES);
         for (i, &(c, p)) in game.moves().iter().enumerate() {
             if i >= early {
-                past.push(&board, c, p);
+                recent.push(&board, c, p);
             }
             if p == PASS {
                 board.pass();
@@ -47,10 +47,10 @@ impl Past {
                 board.play(p, c);
             }
         }
-        past
+        recent
     }
 
-    /// A move is played on this board.
+    /// Adds a move and the board that it was played on.
     pub fn push(&mut self, before: &Board, c: Colour, p: Point) {
         self.moves.rotate_right(1);
         self.moves[0] = (c, p);
@@ -58,7 +58,7 @@ impl Past {
         self.boards[0].copy_from(before);
     }
 
-    /// Becomes a copy of another past.
+    /// Becomes a copy of another.
     pub fn copy_from(&mut self, from: &Self) {
         self.moves = from.moves;
         for (board, from) in self.boards.iter_mut().zip(&from.boards) {
@@ -67,7 +67,7 @@ impl Past {
     }
 
     /// The last moves as far as the colours alternate, with `turn` to move.
-    fn recent(&self, turn: Colour) -> impl Iterator<Item = Point> + '_ {
+    fn alternating(&self, turn: Colour) -> impl Iterator<Item = Point> + '_ {
         let mut mover = turn;
         self.moves.iter().map_while(move |&(c, p)| {
             mover = other(mover);
@@ -75,10 +75,10 @@ impl Past {
         })
     }
 
-    /// A key of what the planes show of the past, with `turn` to move.
+    /// A key of what the planes show of the last moves, with `turn` to move.
     pub fn key(&self, turn: Colour) -> u64 {
         let mut key = 0u64;
-        for (i, p) in self.recent(turn).enumerate() {
+        for (i, p) in self.alternating(turn).enumerate() {
             key = (key ^ (u64::from(p) + 1000 * (i as u64 + 1))).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             key ^= key >> 29;
         }
@@ -89,9 +89,9 @@ impl Past {
     }
 }
 
-/// A position with all that the planes show.
+/// A position with all that the features depend on.
 #[derive(Clone, Copy)]
-pub struct View<'a> {
+pub struct InputView<'a> {
     /// The stones.
     pub board: &'a Board,
     /// Who is to move.
@@ -104,13 +104,13 @@ pub struct View<'a> {
     pub passes: usize,
     /// The positions that may not come up again.
     pub history: &'a History,
-    /// What was played last.
-    pub past: &'a Past,
+    /// The last moves.
+    pub recent: &'a RecentMoves,
     /// Whether chains count as alive as if suicide were legal, as some networks expect.
     pub alive_by_suicide: bool,
 }
 
-impl View<'_> {
+impl InputView<'_> {
     /// Komi from the side to move's point of view; where territory counts, each stone played costs a point.
     fn own_komi(&self) -> f32 {
         let (b, stones) = (self.board, self.board.stone_balance() as f32);
@@ -122,34 +122,34 @@ impl View<'_> {
         if self.turn == WHITE { white } else { -white }
     }
 
-    /// Whether a pass would end the game, but both would go on if there is something to play for: then the networks are not
-    /// told.
+    /// Whether a second pass would end the game, but the players would resume it if they disagree about dead stones: KataGo
+    /// hides the first pass from the network then.
     fn is_last_pass_friendly(&self) -> bool {
         self.passes == 1 && self.rules.scoring == Scoring::Area && self.rules.dead == DeadStones::Agreed
     }
 }
 
-/// Ladders of boards that were looked at before.
-struct Known {
+/// The ladders of a board, cached.
+struct CachedLadders {
     key: u64,
     ladders: Ladders,
 }
 
-/// Boards whose ladders are remembered.
-const KNOWN: usize = 1024;
+/// Boards whose ladders are cached.
+const CACHED: usize = 1024;
 
-/// Fills in the planes; it has room of its own and remembers ladders.
-pub struct Painter {
+/// Computes the features, with buffers and a cache of ladders of its own.
+pub struct InputEncoder {
     reader: Reader,
-    known: Vec<Option<Box<Known>>>,
+    cache: Vec<Option<Box<CachedLadders>>>,
     area: Box<[Colour; CELLS]>,
 }
 
-impl Default for Painter {
+impl Default for InputEncoder {
     fn default() -> Self {
         Self {
             reader: Reader::default(),
-            known: (0..KNOWN).map(|_| None).collect(),
+            cache: (0..CACHED).map(|_| None).collect(),
             area: Box::new([EMPTY; CELLS]),
         }
     }
@@ -161,10 +161,10 @@ fn place(board: &Board, index: usize) -> usize {
     (n - 1 - index / n) * n + index % n
 }
 
-impl Painter {
+impl InputEncoder {
     /// Fills in the planes, one after the other, each row by row from the top, and the numbers. `spatial` holds
     /// [`SPATIAL`] times the area, `globals` [`GLOBALS`].
-    pub fn paint(&mut self, view: &View, spatial: &mut [f32], globals: &mut [f32]) {
+    pub fn encode(&mut self, view: &InputView, spatial: &mut [f32], globals: &mut [f32]) {
         let (board, turn) = (view.board, view.turn);
         let area = board.area();
         let spatial = &mut spatial[..SPATIAL * area];
@@ -183,11 +183,11 @@ impl Painter {
                 }
             }
         }
-        barred(view, |p| set(6, board.index(p)));
+        forbidden(view, |p| set(6, board.index(p)));
 
         let hidden = view.is_last_pass_friendly();
         let mut shown = 0;
-        for (i, p) in view.past.recent(turn).enumerate() {
+        for (i, p) in view.recent.alternating(turn).enumerate() {
             if hidden {
                 break;
             }
@@ -202,9 +202,9 @@ impl Painter {
         let ladders = self.ladders(board);
         ladders.caught.iter().for_each(|i| set(14, i));
         ladders.catches[other(turn) as usize].iter().for_each(|i| set(17, i));
-        let before = if shown < 1 { board } else { &view.past.boards[0] };
+        let before = if shown < 1 { board } else { &view.recent.boards[0] };
         self.ladders(before).caught.iter().for_each(|i| set(15, i));
-        let before = if shown < 2 { before } else { &view.past.boards[1] };
+        let before = if shown < 2 { before } else { &view.recent.boards[1] };
         self.ladders(before).caught.iter().for_each(|i| set(16, i));
 
         if view.rules.scoring == Scoring::Area {
@@ -220,38 +220,38 @@ impl Painter {
                 }
             }
         }
-        numbers(view, hidden, globals);
+        global_features(view, hidden, globals);
     }
 
     fn ladders(&mut self, board: &Board) -> &Ladders {
         let key = board.key() ^ u64::from(board.ko()).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ board.area() as u64;
-        let slot = &mut self.known[key as usize % KNOWN];
-        let fresh = slot.as_ref().is_none_or(|known| known.key != key);
+        let slot = &mut self.cache[key as usize % CACHED];
+        let fresh = slot.as_ref().is_none_or(|cached| cached.key != key);
         let ladders = fresh.then(|| self.reader.all(board));
-        let known = slot.get_or_insert_with(|| {
-            Box::new(Known {
+        let cached = slot.get_or_insert_with(|| {
+            Box::new(CachedLadders {
                 key,
                 ladders: Ladders::default(),
             })
         });
         if let Some(ladders) = ladders {
-            known.key = key;
-            known.ladders = ladders;
+            cached.key = key;
+            cached.ladders = ladders;
         }
-        &known.ladders
+        &cached.ladders
     }
 }
 
-/// Tells the empty points that ko and superko bar.
-fn barred(view: &View, mut tell: impl FnMut(Point)) {
+/// Calls `found` with the empty points that ko and superko forbid.
+fn forbidden(view: &InputView, mut found: impl FnMut(Point)) {
     let (board, turn) = (view.board, view.turn);
     if board.ko() != NONE {
-        tell(board.ko());
+        found(board.ko());
     }
     if view.rules.ko == Ko::Simple || board.lost(BLACK) + board.lost(WHITE) == 0 {
         return;
     }
-    // Most keys are told apart from all of history by a few bits.
+    // A Bloom filter of the history: most keys are not in it.
     let mut filter = [0u64; 64];
     for key in view.history.keys() {
         filter[(key >> 6) as usize % 64] |= 1 << (key % 64);
@@ -262,12 +262,12 @@ fn barred(view: &View, mut tell: impl FnMut(Point)) {
         }
         let key = History::key(view.rules.ko, board.key_after(p, turn), other(turn));
         if filter[(key >> 6) as usize % 64] >> (key % 64) & 1 == 1 && view.history.contains(key) {
-            tell(p);
+            found(p);
         }
     }
 }
 
-fn numbers(view: &View, hidden: bool, globals: &mut [f32]) {
+fn global_features(view: &InputView, hidden: bool, globals: &mut [f32]) {
     let (rules, area) = (view.rules, view.board.area());
     let flag = |yes: bool| if yes { 1.0 } else { 0.0 };
     let most = area as f32 + 60.0;
@@ -462,21 +462,21 @@ mod tests {
     use crate::games::go::coords;
 
     /// The planes of a game by number, as the vertices of their points, and the numbers.
-    fn painted(game: &Game) -> (Vec<String>, Vec<f32>) {
-        let (board, past) = (game.board(), Past::of(game));
-        let view = View {
+    fn features(game: &Game) -> (Vec<String>, Vec<f32>) {
+        let (board, recent) = (game.board(), RecentMoves::of(game));
+        let view = InputView {
             board,
-            turn: super::super::types::colour(game.side()),
+            turn: crate::games::go::types::colour(game.side()),
             rules: game.rules(),
             compensation: game.compensation(),
             passes: game.passes(),
             history: game.history(),
-            past: &past,
+            recent: &recent,
             alive_by_suicide: false,
         };
         let (n, area) = (board.size(), board.area());
         let (mut spatial, mut globals) = (vec![9.0; SPATIAL * area], vec![9.0; GLOBALS]);
-        Painter::default().paint(&view, &mut spatial, &mut globals);
+        InputEncoder::default().encode(&view, &mut spatial, &mut globals);
         let vertex = |i: usize| coords::text(board, board.at(i % n, n - 1 - i / n));
         let plane = |cells: &[f32]| {
             let set = (0..area).filter(|&i| cells[i] == 1.0).map(vertex);
@@ -496,7 +496,7 @@ mod tests {
 
     #[test]
     fn the_last_moves_and_stones_are_shown() {
-        let (planes, numbers) = painted(&played(5, Rules::JAPANESE, "A1 C3 pass D4 B1"));
+        let (planes, numbers) = features(&played(5, Rules::JAPANESE, "A1 C3 pass D4 B1"));
         // White to move: own stones, the opponent's, and one, two or three liberties.
         assert_eq!((&*planes[1], &*planes[2]), ("D4 C3", "A1 B1"));
         assert_eq!((&*planes[3], &*planes[4], &*planes[5]), ("", "", "A1 B1"));
@@ -510,16 +510,16 @@ mod tests {
             (1.0, 1.0, 0.0, 0.0, 0.0)
         );
         assert_eq!((&*planes[18], &*planes[19]), ("", ""));
-        let (_, numbers) = painted(&played(5, Rules::JAPANESE, "A1"));
+        let (_, numbers) = features(&played(5, Rules::JAPANESE, "A1"));
         assert_eq!(numbers[5], 7.5 / 20.0);
     }
 
     #[test]
-    fn a_pass_that_may_end_the_game_is_told_where_it_would() {
-        let (_, numbers) = painted(&played(5, Rules::TROMP_TAYLOR, "C3 pass"));
+    fn a_pass_is_shown_where_another_would_end_the_game() {
+        let (_, numbers) = features(&played(5, Rules::TROMP_TAYLOR, "C3 pass"));
         assert_eq!((numbers[0], numbers[14]), (1.0, 1.0));
         // Where the players agree on what is dead, a pass ends nothing that is still fought for.
-        let (planes, numbers) = painted(&played(5, Rules::CHINESE, "C3 pass"));
+        let (planes, numbers) = features(&played(5, Rules::CHINESE, "C3 pass"));
         assert_eq!((numbers[0], numbers[14], &*planes[10]), (0.0, 0.0, ""));
     }
 
@@ -527,11 +527,11 @@ mod tests {
     fn ko_and_superko_bar_points() {
         let game = played(5, Rules::TROMP_TAYLOR, "A2 D2 B3 C3 B1 C1 pass B2 C2");
         assert!(game.board().ko() != NONE);
-        let (planes, _) = painted(&game);
+        let (planes, _) = features(&game);
         assert_eq!(planes[6], "B2");
         // After two passes the ko is over, and superko alone bars the point.
         let game = played(5, Rules::TROMP_TAYLOR, "A2 D2 B3 C3 B1 C1 pass B2 C2 pass E5");
-        let barred = painted(&game).0[6].clone();
+        let barred = features(&game).0[6].clone();
         assert_eq!(
             barred == "B2",
             !game.is_legal(game.board().at(1, 1), game.side()),
@@ -544,13 +544,13 @@ mod tests {
         let rows = [".X.XO", "XXXXO", "OOOOO", ".....", "....."];
         let board = Board::drawn(&rows).expect("a board");
         let game = Game::from_board(board, Rules::TROMP_TAYLOR, crate::game::Side::First);
-        let (planes, _) = painted(&game);
+        let (planes, _) = features(&game);
         assert_eq!(planes[18], "A5 B5 C5 D5 A4 B4 C4 D4");
         assert_eq!(planes[19].split(' ').count(), 25 - 8);
         // Where territory counts, nothing is shown before the end.
         let board = Board::drawn(&rows).expect("a board");
         let game = Game::from_board(board, Rules::JAPANESE, crate::game::Side::First);
-        assert_eq!(painted(&game).0[18], "");
+        assert_eq!(features(&game).0[18], "");
     }
 
     #[test]
@@ -564,7 +564,7 @@ mod tests {
         ] {
             let mut game = played(size, Rules::TROMP_TAYLOR, "A1");
             game.set_komi(komi);
-            assert_eq!(painted(&game).1[18], wave, "{size} {komi}");
+            assert_eq!(features(&game).1[18], wave, "{size} {komi}");
         }
     }
 }

@@ -1,14 +1,14 @@
-//! One game played to its end by quick judgement: the leaf value of a tree without a network.
+//! A playout: a game played to its end by a fast move policy, for the value of a leaf without a network.
 //!
-//! The order of ideas follows MoGo, Pachi and michi: answer captures and ataris next to the last moves, then shapes,
+//! The order of its heuristics follows MoGo, Pachi and michi: answer captures and ataris next to the last moves, then shapes,
 //! then anything that is neither an own eye nor a plain self-atari.
 
 use super::tactics;
 use crate::games::go::Board;
-use crate::games::go::types::{BLACK, CELLS, Colour, EMPTY, NONE, PASS, POINTS, Point, WHITE, other};
+use crate::games::go::types::{BLACK, CELLS, Colour, EMPTY, NONE, PASS, Point, WHITE, other};
 use crate::util::rng::SplitMix;
 
-/// How often each idea is tried, in 256ths.
+/// How often each heuristic is tried, in 256ths.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
     /// Capture next to the last moves, and escape from capture.
@@ -81,13 +81,13 @@ impl Few {
     }
 }
 
-/// A player of quick games, with its own random numbers.
+/// Plays games out, with its own random numbers.
 pub struct Playout {
-    /// Which ideas it has.
+    /// Which heuristics it uses.
     pub rates: Rates,
     /// The board it plays on.
     pub board: Board,
-    /// Who was first to play on each point; [`EMPTY`] for nobody.
+    /// The colour that played first on each point; [`EMPTY`] where none did.
     pub first: [Colour; CELLS],
     /// Its random numbers.
     pub rng: SplitMix,
@@ -96,7 +96,7 @@ pub struct Playout {
 }
 
 impl Playout {
-    /// A player of these ideas.
+    /// A player with these rates.
     pub fn new(board: Board, rates: Rates, seed: u64) -> Self {
         Self {
             rates,
@@ -158,11 +158,7 @@ impl Playout {
                 _ => {}
             }
         }
-        black - white + self.stones_lead()
-    }
-
-    fn stones_lead(&self) -> i32 {
-        self.board.stone_balance()
+        black - white + self.board.stone_balance()
     }
 
     #[inline]
@@ -327,6 +323,3 @@ impl Playout {
         refused
     }
 }
-
-/// Points of the largest board, for those who sum over all points.
-pub const MOST_POINTS: usize = POINTS;

@@ -1,17 +1,17 @@
-//! What the judge is wrong about: where the same move was made in the same surroundings before, and the search below it
-//! found more or less than the judge had said, a new judgement is corrected by that. KataGo calls it subtree value bias.
+//! Subtree value bias correction, after KataGo: where the same move was made in the same surroundings before and the search
+//! below it found another value than the evaluation, new evaluations are corrected by the mean difference.
 
 use crate::games::go::Board;
 use crate::games::go::types::{Colour, EDGE, EMPTY, PASS, Point};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-/// A kind of move; [`NO_KIND`] for none.
-pub type Kind = u32;
+/// A move with its surroundings, hashed; [`NO_PATTERN`] for none.
+pub type PatternId = u32;
 
-/// No kind: the root, and games that are over.
-pub const NO_KIND: Kind = 0;
-/// Kinds told apart; others that fall on the same number are mixed up.
-const KINDS: usize = 1 << 16;
+/// No pattern: the root, and ended games.
+pub const NO_PATTERN: PatternId = 0;
+/// Entries of the table; patterns of the same entry share it.
+const ENTRIES: usize = 1 << 16;
 /// Fixed point of the sums.
 const ONE: f32 = 1_048_576.0;
 
@@ -21,17 +21,17 @@ struct Sum {
     weight: AtomicI64,
 }
 
-/// Errors by kind of move, shared by threads.
-pub struct Errors(Box<[Sum]>);
+/// Errors of evaluations by pattern, shared by threads.
+pub struct SubtreeBias(Box<[Sum]>);
 
-impl Default for Errors {
+impl Default for SubtreeBias {
     fn default() -> Self {
-        Self((0..KINDS).map(|_| Sum::default()).collect())
+        Self((0..ENTRIES).map(|_| Sum::default()).collect())
     }
 }
 
-impl Errors {
-    /// Forgets all.
+impl SubtreeBias {
+    /// Clears all sums.
     pub fn clear(&self) {
         for sum in &self.0 {
             sum.error.store(0, Relaxed);
@@ -39,30 +39,30 @@ impl Errors {
         }
     }
 
-    /// The mean error of a kind, 0 before anything is known.
-    pub fn mean(&self, kind: Kind) -> f32 {
-        let sum = &self.0[kind as usize % KINDS];
+    /// The mean error of a pattern, 0 before anything is known.
+    pub fn mean(&self, id: PatternId) -> f32 {
+        let sum = &self.0[id as usize % ENTRIES];
         let weight = sum.weight.load(Relaxed);
-        // A little more than nothing, for sums that were taken back leave dust.
-        if kind == NO_KIND || weight < 1024 {
+        // Above 0, for sums from which everything was subtracted again keep rounding errors.
+        if id == NO_PATTERN || weight < 1024 {
             return 0.0;
         }
         sum.error.load(Relaxed) as f32 / weight as f32
     }
 
-    /// Changes a kind's sums.
-    pub fn add(&self, kind: Kind, error: f32, weight: f32) {
-        if kind != NO_KIND {
-            let sum = &self.0[kind as usize % KINDS];
+    /// Adds to the sums of a pattern.
+    pub fn add(&self, id: PatternId, error: f32, weight: f32) {
+        if id != NO_PATTERN {
+            let sum = &self.0[id as usize % ENTRIES];
             sum.error.fetch_add((error * ONE) as i64, Relaxed);
             sum.weight.fetch_add((weight * ONE) as i64, Relaxed);
         }
     }
 }
 
-/// The kind of a move: where it and the move before it are, whose it is, and the 25 points around it with their chains
+/// The pattern of a move: where it and the move before it are, whose it is, and the 25 points around it with their chains
 /// in atari.
-pub fn kind(board: &Board, mv: Point, turn: Colour) -> Kind {
+pub fn pattern(board: &Board, mv: Point, turn: Colour) -> PatternId {
     let mut key = u64::from(mv) << 32 | u64::from(board.last()[0]) << 16 | u64::from(board.ko()) << 2 | u64::from(turn);
     let mut mix = |part: u64| {
         key = (key ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -84,7 +84,7 @@ pub fn kind(board: &Board, mv: Point, turn: Colour) -> Kind {
             mix(row);
         }
     }
-    (key >> 40) as Kind + 1
+    (key >> 40) as PatternId + 1
 }
 
 #[cfg(test)]
@@ -93,29 +93,29 @@ mod tests {
     use crate::games::go::types::{BLACK, WHITE};
 
     #[test]
-    fn errors_have_a_mean_and_can_be_taken_back() {
-        let errors = Errors::default();
+    fn errors_have_a_mean_and_can_be_subtracted_again() {
+        let errors = SubtreeBias::default();
         errors.add(3, 0.5, 1.0);
         errors.add(3, 0.25, 2.0);
         assert!((errors.mean(3) - 0.25).abs() < 1e-4);
         errors.add(3, -0.75, -3.0);
         assert_eq!(errors.mean(3), 0.0);
-        errors.add(NO_KIND, 9.0, 9.0);
-        assert_eq!(errors.mean(NO_KIND), 0.0);
+        errors.add(NO_PATTERN, 9.0, 9.0);
+        assert_eq!(errors.mean(NO_PATTERN), 0.0);
     }
 
     #[test]
-    fn kinds_know_the_surroundings_and_nothing_beyond() {
+    fn patterns_depend_on_the_surroundings_alone() {
         let mut board = Board::new(9).expect("a board");
         let mv = board.at(4, 4);
-        let empty = kind(&board, mv, BLACK);
-        assert_ne!(empty, kind(&board, mv, WHITE));
-        assert_ne!(empty, kind(&board, board.at(4, 5), BLACK));
+        let empty = pattern(&board, mv, BLACK);
+        assert_ne!(empty, pattern(&board, mv, WHITE));
+        assert_ne!(empty, pattern(&board, board.at(4, 5), BLACK));
         board.set_up(board.at(0, 8), WHITE);
-        assert_eq!(empty, kind(&board, mv, BLACK));
+        assert_eq!(empty, pattern(&board, mv, BLACK));
         board.set_up(board.at(6, 6), WHITE);
-        assert_ne!(empty, kind(&board, mv, BLACK));
-        kind(&board, PASS, BLACK);
-        kind(&board, board.at(0, 0), BLACK);
+        assert_ne!(empty, pattern(&board, mv, BLACK));
+        pattern(&board, PASS, BLACK);
+        pattern(&board, board.at(0, 0), BLACK);
     }
 }

@@ -1,17 +1,18 @@
-//! The end of the game: what a game that is over is worth, and moves that only put it off.
+//! The end of the game: the value of ended games, and a penalty for moves that only put the end off.
 
-use super::Params;
-use super::branch::Worth;
-use super::utility::Scale;
+use super::SearchParams;
+use super::evaluator::{Evaluation, LeafEvaluator};
+use super::node::Value;
+use super::state::SearchState;
+use super::utility::ScoreScale;
 use crate::games::go::rules::{DeadStones, Scoring};
 use crate::games::go::types::{BLACK, CELLS, Colour, EMPTY, NONE, PASS, Point, other};
 use crate::games::go::{Board, life, score};
-use crate::mcts::leaf::{Judge, Opinion, State};
 
-/// Points that speak against useless moves at the root, by point, so that games end: moves into what the opponent surely
-/// owns and, unless they connect or touch the opponent, into what is surely one's own. Where territory counts, the pass
-/// itself is a little worse, so that the last neutral points are filled (the idea and its numbers are KataGo's).
-pub fn bonus(state: &State, opinion: &Opinion, points: f32) -> Box<[f32]> {
+/// KataGo's root ending bonus in points, by point: negative for moves into territory that surely is the opponent's and,
+/// unless they connect or touch the opponent, that surely is one's own, so that games end. Under territory scoring the pass
+/// itself is a little worse, so that neutral points are filled.
+pub fn bonus(state: &SearchState, evaluation: &Evaluation, points: f32) -> Box<[f32]> {
     const SURE: f32 = 0.95;
     let board = &state.board;
     let mut bonus = vec![0.0; CELLS].into_boxed_slice();
@@ -24,7 +25,7 @@ pub fn bonus(state: &State, opinion: &Opinion, points: f32) -> Box<[f32]> {
     }
     let settled = life::settled(board);
     for &p in board.empties() {
-        let owner = opinion.ownership[board.index(p)];
+        let owner = evaluation.ownership[board.index(p)];
         let mine = if state.turn == BLACK { owner } else { -owner };
         let certainty = (mine.abs() - SURE) / (1.0 - SURE);
         if certainty <= 0.0 {
@@ -64,21 +65,21 @@ fn connects(board: &Board, p: Point, c: Colour, settled: &[Colour]) -> bool {
     heads.len() > 1 && heads.iter().any(|&h| settled[h as usize] == EMPTY)
 }
 
-/// The worth of a game that is over: its count, without the stones that both sides will agree are dead.
-pub fn worth(
-    state: &mut State,
-    judge: &mut dyn Judge,
-    opinion: &mut Opinion,
+/// The value of an ended game: its count, without dead stones where the rules remove them.
+pub fn value(
+    state: &mut SearchState,
+    evaluator: &mut dyn LeafEvaluator,
+    evaluation: &mut Evaluation,
     view: Colour,
-    scale: &Scale,
-    params: &Params,
-) -> Worth {
+    scale: &ScoreScale,
+    params: &SearchParams,
+) -> Value {
     if state.rules.dead == DeadStones::Agreed {
-        // The judge need not know that nothing follows.
+        // Networks have never seen positions after the end.
         let passes = std::mem::take(&mut state.passes);
-        judge.consider(state, opinion);
+        evaluator.evaluate_end(state, evaluation);
         state.passes = passes;
-        let ownership = &opinion.ownership[..state.board.area()];
+        let ownership = &evaluation.ownership[..state.board.area()];
         state.dead = score::to_remove(&state.board, &state.rules, ownership);
         state.dead_on = state.board.key();
     }
@@ -91,12 +92,12 @@ pub fn worth(
     } else {
         0.5
     };
-    let mut worth = Worth {
+    let mut value = Value {
         win,
         lead,
         square: lead * lead,
         utility: 0.0,
     };
-    worth.utility = scale.utility(&worth, view, params);
-    worth
+    value.utility = scale.utility(&value, view, params);
+    value
 }

@@ -1,81 +1,86 @@
-//! Where one thread asks a network.
+//! Runs a network for one thread: features in, policy and values out.
 
-use super::Raw;
+use super::RawOutput;
+use super::planes::{GLOBALS, InputEncoder, InputView, SPATIAL};
 use crate::eval::conv::{Net, Output, Runner};
-use crate::games::go::planes::{GLOBALS, Painter, SPATIAL, View};
 use crate::games::go::rules::{Ko, Scoring};
 use crate::games::go::types::{BLACK, PASS, Point};
-use crate::mcts::leaf::{Opinion, State};
+use crate::mcts::evaluator::Evaluation;
+use crate::mcts::state::SearchState;
 use std::sync::Arc;
 
-/// What a thread works in.
-pub(super) struct Room {
+/// The network with the scratch buffers of a thread.
+pub(super) struct NetRunner {
     runner: Runner,
-    painter: Painter,
+    encoder: InputEncoder,
     planes: Vec<f32>,
-    turned: Vec<f32>,
+    transformed: Vec<f32>,
     globals: [f32; GLOBALS],
-    /// Where each point of the planes is on the turned board.
+    /// Where the symmetry puts each point of the planes.
     map: Vec<u16>,
     out: Output,
 }
 
-impl Room {
+impl NetRunner {
     pub(super) fn new(net: Arc<Net>) -> Self {
         Self {
             runner: Runner::new(net),
-            painter: Painter::default(),
+            encoder: InputEncoder::default(),
             planes: Vec::new(),
-            turned: Vec::new(),
+            transformed: Vec::new(),
             globals: [0.0; GLOBALS],
             map: Vec::new(),
             out: Output::default(),
         }
     }
 
-    fn view<'a>(&self, state: &'a State) -> View<'a> {
-        View {
+    fn view<'a>(&self, state: &'a SearchState) -> InputView<'a> {
+        InputView {
             board: &state.board,
             turn: state.turn,
             rules: &state.rules,
             compensation: state.compensation,
             passes: state.passes,
             history: &state.history,
-            past: &state.past,
+            recent: &state.recent,
             alive_by_suicide: self.runner.net().alive_by_suicide,
         }
     }
 
-    /// Runs the network with the board turned one of eight ways.
-    fn ask(&mut self, state: &State, turning: u8) {
+    /// Runs the network on the board under one of the eight symmetries.
+    fn run(&mut self, state: &SearchState, symmetry: u8) {
         let size = state.board.size();
         let area = size * size;
         self.planes.resize(SPATIAL * area, 0.0);
-        self.turned.resize(SPATIAL * area, 0.0);
+        self.transformed.resize(SPATIAL * area, 0.0);
         let view = self.view(state);
-        self.painter.paint(&view, &mut self.planes, &mut self.globals);
+        self.encoder.encode(&view, &mut self.planes, &mut self.globals);
         self.map.clear();
         self.map.extend((0..area).map(|i| {
             let (mut x, mut y) = (i % size, i / size);
-            if turning & 1 != 0 {
+            if symmetry & 1 != 0 {
                 y = size - 1 - y;
             }
-            if turning & 2 != 0 {
+            if symmetry & 2 != 0 {
                 x = size - 1 - x;
             }
-            (if turning & 4 != 0 { x * size + y } else { y * size + x }) as u16
+            (if symmetry & 4 != 0 { x * size + y } else { y * size + x }) as u16
         }));
-        for (plane, turned) in self.planes.chunks_exact(area).zip(self.turned.chunks_exact_mut(area)) {
+        for (plane, transformed) in self
+            .planes
+            .chunks_exact(area)
+            .zip(self.transformed.chunks_exact_mut(area))
+        {
             for (x, &to) in plane.iter().zip(&self.map) {
-                turned[to as usize] = *x;
+                transformed[to as usize] = *x;
             }
         }
         self.runner
-            .run((size, size), &self.turned, &self.globals, &mut self.out);
+            .run((size, size), &self.transformed, &self.globals, &mut self.out);
     }
 
-    /// Chances of win, loss and no result of the side to move.
-    fn chances(&self, state: &State) -> [f32; 3] {
+    /// Probabilities of win, loss and no result for the side to move.
+    fn outcomes(&self, state: &SearchState) -> [f32; 3] {
         let o = &self.out;
         let open = state.rules.ko == Ko::Simple || state.rules.scoring == Scoring::Territory;
         let most = o.win.max(o.loss).max(if open { o.no_result } else { f32::MIN });
@@ -85,15 +90,15 @@ impl Room {
         all.map(|x| x / sum)
     }
 
-    /// The place of a point in the planes, as the network saw it.
-    fn place(&self, state: &State, p: Point) -> usize {
+    /// The index of a point in the planes that the network saw.
+    fn place(&self, state: &SearchState, p: Point) -> usize {
         let (x, y) = state.board.xy(p);
         let size = state.board.size();
         self.map[(size - 1 - y) * size + x] as usize
     }
 
-    /// The chances of the legal moves and the pass, between the plain policy and the optimistic one.
-    fn priors(&self, state: &State, optimism: f32, priors: &mut Vec<(Point, f32)>) {
+    /// The softmax over the legal moves and the pass of logits between the plain policy's and the optimistic one's.
+    fn policy(&self, state: &SearchState, optimism: f32, out: &mut Vec<(Point, f32)>) {
         let Output { policy, optimistic, .. } = &self.out;
         let logit = |i: usize| {
             optimistic
@@ -101,34 +106,34 @@ impl Room {
                 .map_or(policy[i], |o| policy[i] + (o - policy[i]) * optimism)
         };
         let pass = logit(self.map.len());
-        priors.clear();
-        priors.push((PASS, pass));
+        out.clear();
+        out.push((PASS, pass));
         let legal = state.board.empties().iter().filter(|&&p| state.is_legal(p));
-        priors.extend(legal.map(|&p| (p, logit(self.place(state, p)))));
-        let most = priors.iter().fold(f32::MIN, |a, b| a.max(b.1));
-        priors.iter_mut().for_each(|(_, x)| *x = (*x - most).exp());
-        share_out(priors);
+        out.extend(legal.map(|&p| (p, logit(self.place(state, p)))));
+        let most = out.iter().fold(f32::MIN, |a, b| a.max(b.1));
+        out.iter_mut().for_each(|(_, x)| *x = (*x - most).exp());
+        normalize(out);
     }
 
-    /// Everything that the network says of a position, with the board turned.
-    pub(super) fn raw(&mut self, state: &State, turning: u8, optimism: f32) -> Raw {
-        self.ask(state, turning);
+    /// All outputs for a position.
+    pub(super) fn raw(&mut self, state: &SearchState, symmetry: u8, optimism: f32) -> RawOutput {
+        self.run(state, symmetry);
         let size = state.board.size();
-        let mut priors = Vec::new();
-        self.priors(state, optimism, &mut priors);
+        let mut moves = Vec::new();
+        self.policy(state, optimism, &mut moves);
         let mut policy = vec![None; size * size];
-        for &(p, chance) in &priors[1..] {
+        for &(p, chance) in &moves[1..] {
             let (x, y) = state.board.xy(p);
             policy[(size - 1 - y) * size + x] = Some(chance);
         }
         let black = state.turn == BLACK;
         let sign = if black { -1.0 } else { 1.0 };
-        let [own, other, no_result] = self.chances(state);
+        let [own, other, no_result] = self.outcomes(state);
         let (win, loss) = if black { (other, own) } else { (own, other) };
         let o = &self.out;
         let square = o.score_mean * o.score_mean + o.score_stdev * o.score_stdev;
-        Raw {
-            turning,
+        RawOutput {
+            symmetry,
             size,
             win,
             loss,
@@ -140,18 +145,18 @@ impl Room {
             short_win: o.short_win,
             short_score: o.short_score,
             policy,
-            pass: priors[0].1,
+            pass: moves[0].1,
             ownership: self.map.iter().map(|&i| sign * o.ownership[i as usize]).collect(),
         }
     }
 
-    /// The network's opinion, with the board turned.
-    pub(super) fn consider(&mut self, state: &State, turning: u8, optimism: f32, out: &mut Opinion) {
-        self.ask(state, turning);
-        self.priors(state, optimism, &mut out.priors);
+    /// Evaluates a position.
+    pub(super) fn evaluate(&mut self, state: &SearchState, symmetry: u8, optimism: f32, out: &mut Evaluation) {
+        self.run(state, symmetry);
+        self.policy(state, optimism, &mut out.policy);
         let black = state.turn == BLACK;
         let sign = if black { 1.0 } else { -1.0 };
-        let [own, other, no_result] = self.chances(state);
+        let [own, other, no_result] = self.outcomes(state);
         out.win = if black { own } else { other } + no_result / 2.0;
         out.lead = sign * self.out.lead * (1.0 - no_result);
         out.stdev = self.out.score_stdev;
@@ -161,8 +166,8 @@ impl Room {
     }
 }
 
-/// Makes the chances sum to 1.
-pub(super) fn share_out(priors: &mut [(Point, f32)]) {
-    let sum: f32 = priors.iter().map(|p| p.1).sum();
-    priors.iter_mut().for_each(|p| p.1 /= sum);
+/// Makes probabilities sum to 1.
+pub(super) fn normalize(policy: &mut [(Point, f32)]) {
+    let sum: f32 = policy.iter().map(|p| p.1).sum();
+    policy.iter_mut().for_each(|p| p.1 /= sum);
 }
