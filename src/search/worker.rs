@@ -205,7 +205,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// Counts a node; true when the search has to end.
     #[inline]
     pub(super) fn count_node(&mut self) -> bool {
-        self.nodes += 1;
+        // Nodes visited on the way out are not searched: a limit of nodes is never passed.
+        self.nodes += u64::from(!self.aborted);
         if self.nodes & 511 == 0 || self.nodes >= self.stops.nodes.min(self.stops.cap) {
             self.poll();
         }
