@@ -47,5 +47,5 @@ fn a_changed_search_is_told_and_written() {
     assert_eq!(written, format!("chess 7\n{go}\n"));
     std::fs::remove_file(&file).expect("removed");
     let out = signature(&["--file", KEPT, "--game", "checkers"]);
-    assert!(String::from_utf8_lossy(&out.stderr).contains("no game \"checkers\"; expected one of chess"));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("no game \"checkers\"; expected chess, xiangqi"));
 }
