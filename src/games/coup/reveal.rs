@@ -1,4 +1,4 @@
-//! What moves turn up.
+//! Revealed pieces: what a moving face-down piece may turn out to be, and turning it up.
 
 use super::keys;
 use super::position::{Coup, CoupState, Turn, count_check};
@@ -7,6 +7,7 @@ use crate::game::{Dirty, OFF, Outcome, Outcomes, Side};
 use crate::games::xiangqi_board::types::{Kind, kind_of};
 
 impl Coup {
+    /// The kinds left in the pool of the side that moved, each with how many are left.
     pub(super) fn outcomes(&self, out: &mut Outcomes) {
         *out = Outcomes::default();
         if self.now.more.turn != Turn::Pending {
@@ -25,6 +26,7 @@ impl Coup {
         }
     }
 
+    /// Turns the piece that moved face up as an outcome says, and takes it out of its side's pool.
     pub(super) fn reveal(&mut self, o: Outcome) -> Dirty {
         let mut dirty = Dirty::default();
         if self.now.more.turn != Turn::Pending {
@@ -66,6 +68,7 @@ impl Coup {
         now.more.pools[s][k] = less;
     }
 
+    /// Takes the last reveal back: the piece lies face down again.
     pub(super) fn cover(&mut self) {
         if self.now.more.turn != Turn::Done {
             return;

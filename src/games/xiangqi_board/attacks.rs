@@ -20,7 +20,7 @@ const fn bit(f: i32, r: i32) -> u128 {
 }
 
 /// What a line piece at `place` of a line of `length` reaches with `inner` (bits of places 1 .. length-1 without the
-/// ends): up to the first piece, or, hopping, from behind it up to the second.
+/// ends): up to the first piece or, for a cannon's capture (`hop`), from behind that screen up to the second.
 const fn line(place: usize, length: usize, inner: usize, hop: bool) -> u16 {
     let occupied = inner << 1;
     let mut out = 0;
@@ -128,7 +128,8 @@ pub fn slide(point: u8, occupied: Bb128) -> Bb128 {
     join(lines(point, occupied), &SLIDE_RANK, &SLIDE_FILE)
 }
 
-/// Behind the first piece on each line, up to and including the second; an empty end of a line may be included.
+/// A cannon's captures: behind the screen, the first piece on each line, up to and including the second; an empty end of a
+/// line may be included.
 #[inline]
 pub fn hop(point: u8, occupied: Bb128) -> Bb128 {
     join(lines(point, occupied), &HOP_RANK, &HOP_FILE)
