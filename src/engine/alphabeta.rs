@@ -4,8 +4,7 @@ mod openings;
 
 use super::handicap::Handicap;
 use super::prove::{Look, Solver, shares};
-use super::settings;
-use super::settings::EVAL_DIR;
+use super::settings::{self, EVAL_DIR};
 use crate::control::{
     Bound, Choice, Engine, Info, Known, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock,
 };

@@ -2,7 +2,7 @@
 
 use super::alphabeta::{AlphaBeta, lock};
 use crate::control::{Bound, Choice, Info, Limits, Outlook, Proof, Report, Signal, Sink};
-use crate::game::{PieceValues, Proof as Found, Prover, Verdict};
+use crate::game::{PieceValues, ProofResult, Prover, Verdict};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -67,7 +67,7 @@ impl<P: PieceValues> AlphaBeta<P> {
                 let mut solver = lock(&solver);
                 let late = || signal.stopped() || signal.elapsed() >= most;
                 let found = solver.prove(&pos, nodes, &late);
-                if let Found::Mate(line) = &found {
+                if let ProofResult::Mate(line) = &found {
                     sink(Report::Info(told(&pos, line, solver.nodes(), limits.start)));
                 }
                 found
@@ -75,9 +75,9 @@ impl<P: PieceValues> AlphaBeta<P> {
             let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(solve));
             signal.stop();
             let proof = match found {
-                Ok(Found::Mate(line)) => Proof::Mate(texts(&pos, &line)),
-                Ok(Found::NoMate) => Proof::NoMate,
-                Ok(Found::Unknown) | Err(_) => Proof::Unknown,
+                Ok(ProofResult::Mate(line)) => Proof::Mate(texts(&pos, &line)),
+                Ok(ProofResult::NoMate) => Proof::NoMate,
+                Ok(ProofResult::Unknown) | Err(_) => Proof::Unknown,
             };
             answer(&sink, proof);
         });
@@ -105,7 +105,7 @@ impl<P: PieceValues> Look<P> {
         let begun = Instant::now();
         let mut solver = lock(&self.solver);
         let late = || signal.stopped() || begun.elapsed() >= self.time;
-        let Found::Mate(line) = solver.prove(pos, self.nodes, &late) else {
+        let ProofResult::Mate(line) = solver.prove(pos, self.nodes, &late) else {
             return None;
         };
         repeats_nothing(pos, &line).then(|| told(pos, &line, solver.nodes(), start))

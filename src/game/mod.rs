@@ -18,7 +18,7 @@ pub use extras::{Extras, Level};
 pub use features::Features;
 pub use moves::{Moves, Scored};
 pub use piece_values::PieceValues;
-pub use prover::{Proof, Prover};
+pub use prover::{ProofResult, Prover};
 pub use tablebase::{Ranked, RootTable, Tablebase, Wdl};
 pub use tunables::{Scope, Tunable, Tunables};
 

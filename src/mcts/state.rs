@@ -1,7 +1,7 @@
 //! The position of a node while the search is there.
 
 use super::network::planes::RecentMoves;
-use crate::games::go::ko::History;
+use crate::games::go::ko::KoHistory;
 use crate::games::go::rules::{Ko, Rules, Scoring};
 use crate::games::go::types::{BLACK, Colour, PASS, Point, WHITE, other};
 use crate::games::go::{Board, Game, score};
@@ -20,7 +20,7 @@ pub struct SearchState {
     /// White's points in all.
     pub compensation: f32,
     /// All positions up to here.
-    pub history: History,
+    pub history: KoHistory,
     /// The last moves, an input of networks.
     pub recent: RecentMoves,
     /// Dead stones, which the players will agree to remove.
@@ -74,7 +74,7 @@ impl SearchState {
         self.turn = other(self.turn);
         if self.rules.ko != Ko::Simple {
             self.history
-                .push(History::key(self.rules.ko, self.board.key(), self.turn));
+                .push(KoHistory::key(self.rules.ko, self.board.key(), self.turn));
         }
     }
 
@@ -94,7 +94,7 @@ impl SearchState {
             let after = self.board.key_after(p, self.turn);
             !self
                 .history
-                .contains(History::key(self.rules.ko, after, other(self.turn)))
+                .contains(KoHistory::key(self.rules.ko, after, other(self.turn)))
         }
     }
 

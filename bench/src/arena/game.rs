@@ -1,6 +1,6 @@
 //! One refereed game.
 
-use super::player::{Decision, Failure, Pace, Player, Thought};
+use super::player::{EngineDecision, Failure, Pace, Player, Thought};
 use super::protocol::{EngineScore, Orders};
 use nguky::game::{Ending, Position, Side, Verdict};
 use serde::{Deserialize, Serialize};
@@ -347,14 +347,14 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRule
             return lost(played, side, Fault::TimeLoss, "");
         }
         match thought.decision {
-            Decision::Move => {}
-            Decision::Claim if course.may_claim() => {
+            EngineDecision::Move => {}
+            EngineDecision::Claim if course.may_claim() => {
                 played.points = points(Verdict::Win, course.side());
                 played.reason = "declaration".into();
                 return played;
             }
-            Decision::Claim => return lost(played, side, Fault::IllegalMove, "win"),
-            Decision::Resign => {
+            EngineDecision::Claim => return lost(played, side, Fault::IllegalMove, "win"),
+            EngineDecision::Resign => {
                 played.points = points(Verdict::Loss, course.side());
                 played.reason = "resignation".into();
                 return played;

@@ -30,7 +30,7 @@ impl fmt::Display for Introduction {
 
 /// What an engine decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Decision {
+pub enum EngineDecision {
     /// To move.
     #[default]
     Move,
@@ -44,7 +44,7 @@ pub enum Decision {
 #[derive(Clone, Debug, Default)]
 pub struct Thought {
     /// Whether it moves at all.
-    pub decision: Decision,
+    pub decision: EngineDecision,
     /// The move as it named it.
     pub mv: String,
     /// The last iteration's depth.

@@ -1,6 +1,6 @@
 //! An engine as a child process, spoken to over pipes.
 
-pub use super::heard::{Decision, Failure, Thought};
+pub use super::heard::{EngineDecision, Failure, Thought};
 use super::heard::{Introduction, NO_NETWORK, last_words, message, network, of_the_house, refusal};
 use super::pipe::Pipe;
 use super::protocol::{EngineLine, Orders, Protocol, named};
@@ -460,9 +460,9 @@ impl Player {
             }
             let said = self.words.read(&line);
             thought.decision = match said {
-                EngineLine::Resign => Decision::Resign,
-                EngineLine::Claim => Decision::Claim,
-                _ => Decision::Move,
+                EngineLine::Resign => EngineDecision::Resign,
+                EngineLine::Claim => EngineDecision::Claim,
+                _ => EngineDecision::Move,
             };
             match said {
                 EngineLine::Best(_) | EngineLine::Resign | EngineLine::Claim => {

@@ -9,7 +9,7 @@ use std::fmt::Display;
 
 /// How weights are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum WeightEncoding {
     Binary,
     Half,
     Text,
@@ -18,23 +18,23 @@ enum Form {
 impl Model {
     /// The file that KataGo calls `.bin`, not yet packed by gzip.
     pub fn write(&self) -> Vec<u8> {
-        self.write_as(Form::Binary)
+        self.write_as(WeightEncoding::Binary)
     }
 
     /// As [`write`](Self::write) with half floats: half the size, and only we read it.
     pub fn write_half(&self) -> Vec<u8> {
-        self.write_as(Form::Half)
+        self.write_as(WeightEncoding::Half)
     }
 
     /// The file that KataGo calls `.txt`.
     pub fn write_text(&self) -> Vec<u8> {
-        self.write_as(Form::Text)
+        self.write_as(WeightEncoding::Text)
     }
 
-    fn write_as(&self, form: Form) -> Vec<u8> {
+    fn write_as(&self, encoding: WeightEncoding) -> Vec<u8> {
         let mut w = Writer {
             out: Vec::new(),
-            form,
+            encoding,
             version: self.version,
         };
         w.model(self);
@@ -44,7 +44,7 @@ impl Model {
 
 struct Writer {
     out: Vec<u8>,
-    form: Form,
+    encoding: WeightEncoding,
     version: u32,
 }
 
@@ -60,19 +60,19 @@ impl Writer {
     }
 
     fn floats(&mut self, list: &[f32]) {
-        match self.form {
-            Form::Binary => {
+        match self.encoding {
+            WeightEncoding::Binary => {
                 self.out.extend(b"@BIN@");
                 self.out.extend(list.iter().flat_map(|x| x.to_le_bytes()));
                 self.out.push(b'\n');
             }
-            Form::Half => {
+            WeightEncoding::Half => {
                 self.out.extend(b"@F16@");
                 self.out
                     .extend(list.iter().flat_map(|&x| half::from_f32(x).to_le_bytes()));
                 self.out.push(b'\n');
             }
-            Form::Text => {
+            WeightEncoding::Text => {
                 for x in list {
                     self.out.extend(format!("{x} ").bytes());
                 }

@@ -3,7 +3,7 @@
 //! A chain knows the number of its liberties, the sum of their cells and the sum of the squares, so that its only
 //! liberty, or both of its two, follow without a search of the board.
 
-use super::patterns::{self, Table};
+use super::patterns::{self, PatternTable};
 use super::types::{BLACK, CELLS, Colour, EDGE, EMPTY, MAX_SIZE, MIN_SIZE, NONE, PASS, POINTS, Point, WHITE, other};
 use crate::game::BadInput;
 use crate::util::rng::SplitMix;
@@ -59,7 +59,7 @@ pub struct Board {
     lost: [u16; 3],
     key: u64,
     dirs: [u16; 8],
-    table: &'static Table,
+    table: &'static PatternTable,
     colours: [Colour; CELLS],
     heads: [Point; CELLS],
     nexts: [Point; CELLS],

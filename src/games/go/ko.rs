@@ -8,11 +8,11 @@ const WHITE_TO_MOVE: u64 = 0x9d39_247e_3377_6d41;
 
 /// The positions of a game, each as one key that says what the ko rule compares.
 #[derive(Clone, Default, Debug)]
-pub struct History {
+pub struct KoHistory {
     keys: Vec<u64>,
 }
 
-impl History {
+impl KoHistory {
     /// A board's key as the ko rule sees it, with `turn` to move.
     #[inline]
     pub fn key(ko: Ko, board: u64, turn: Colour) -> u64 {

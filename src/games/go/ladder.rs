@@ -10,13 +10,13 @@ const NODES: u32 = 12_500;
 const MOST_CAPTURES: usize = 30;
 
 /// Reads ladders; the boards it plays on are kept for the next.
-pub struct Reader {
+pub struct LadderReader {
     boards: Vec<Board>,
     most: u32,
     nodes: u32,
 }
 
-impl Default for Reader {
+impl Default for LadderReader {
     fn default() -> Self {
         Self::new(NODES)
     }
@@ -54,7 +54,7 @@ pub struct Ladders {
     pub catches: [Points; 3],
 }
 
-impl Reader {
+impl LadderReader {
     /// A reader that spends at most so many positions on a chain.
     pub fn new(most: u32) -> Self {
         Self {
@@ -276,7 +276,7 @@ mod tests {
     /// The stones that are caught, as `#`, and the moves that catch black and white, as `b` and `w`.
     fn caught(rows: &[&str]) -> String {
         let board = Board::drawn(rows).expect("a square drawing");
-        let ladders = Reader::default().all(&board);
+        let ladders = LadderReader::default().all(&board);
         let mut cells = vec!['.'; board.area()];
         ladders.catches[1].iter().for_each(|i| cells[i] = 'b');
         ladders.catches[2].iter().for_each(|i| cells[i] = 'w');

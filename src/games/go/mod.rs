@@ -20,7 +20,7 @@ pub use rules::Rules;
 pub use types::{Colour, PASS, Point};
 
 use crate::game::{BadInput, Side};
-use ko::History;
+use ko::KoHistory;
 use rules::Ko;
 use types::{BLACK, EMPTY, WHITE, colour, side_of};
 
@@ -46,7 +46,7 @@ pub struct Game {
     base_turn: Colour,
     handicap: usize,
     moves: Vec<(Colour, Point)>,
-    history: History,
+    history: KoHistory,
     placed: [usize; 3],
     passes: usize,
 }
@@ -60,8 +60,8 @@ impl Game {
     /// A game that starts from these stones.
     pub fn from_board(board: Board, rules: Rules, turn: Side) -> Self {
         let turn = colour(turn);
-        let mut history = History::default();
-        history.push(History::key(rules.ko, board.key(), turn));
+        let mut history = KoHistory::default();
+        history.push(KoHistory::key(rules.ko, board.key(), turn));
         Self {
             base: board.clone(),
             board,
@@ -143,7 +143,7 @@ impl Game {
     }
 
     /// The positions so far, as the ko rule compares them.
-    pub fn history(&self) -> &History {
+    pub fn history(&self) -> &KoHistory {
         &self.history
     }
 
@@ -200,7 +200,7 @@ impl Game {
     pub fn repeats(&self, p: Point, c: Colour) -> bool {
         let after = self.board.key_after(p, c);
         self.history
-            .contains(History::key(self.rules.ko, after, types::other(c)))
+            .contains(KoHistory::key(self.rules.ko, after, types::other(c)))
     }
 
     /// The legal moves of the side to move but the pass.
@@ -238,7 +238,7 @@ impl Game {
         self.moves.push((c, p));
         self.turn = types::other(c);
         self.history
-            .push(History::key(self.rules.ko, self.board.key(), self.turn));
+            .push(KoHistory::key(self.rules.ko, self.board.key(), self.turn));
     }
 
     /// Takes back the last move; false when there is none.
@@ -258,7 +258,7 @@ impl Game {
         self.passes = 0;
         self.history.truncate(0);
         self.history
-            .push(History::key(self.rules.ko, self.board.key(), self.turn));
+            .push(KoHistory::key(self.rules.ko, self.board.key(), self.turn));
         for &(c, p) in moves {
             self.play_unchecked(p, c);
         }

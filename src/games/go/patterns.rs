@@ -6,24 +6,24 @@
 use super::types::{BLACK, Colour, EDGE, EMPTY, WHITE, other};
 use once_cell::sync::Lazy;
 
-/// Bit of [`Table`]: a shape worth an answer for black; shifted by one for white.
+/// Bit of [`PatternTable`]: a shape worth an answer for black; shifted by one for white.
 const SHAPE: u8 = 1;
-/// Bit of [`Table`]: a point that black must not fill; shifted by one for white.
+/// Bit of [`PatternTable`]: a point that black must not fill; shifted by one for white.
 const EYE: u8 = 4;
-/// Bit of [`Table`]: all four sides are black stones or edge; shifted by one for white.
+/// Bit of [`PatternTable`]: all four sides are black stones or edge; shifted by one for white.
 const WALLED: u8 = 16;
 
 /// What each code of neighbours means.
-pub struct Table([u8; 1 << 16]);
+pub struct PatternTable([u8; 1 << 16]);
 
-static TABLE: Lazy<Box<Table>> = Lazy::new(build);
+static TABLE: Lazy<Box<PatternTable>> = Lazy::new(build);
 
 /// The table, built once at first use.
-pub fn table() -> &'static Table {
+pub fn table() -> &'static PatternTable {
     &TABLE
 }
 
-impl Table {
+impl PatternTable {
     /// Whether the shape is one of the answers to a contact play.
     #[inline]
     pub fn shape(&self, code: u16, c: Colour) -> bool {
@@ -80,7 +80,7 @@ const SHAPES: &[(&str, char)] = &[
 /// Row and column of each direction in the drawings above.
 const DRAWN: [(usize, usize); 8] = [(0, 1), (1, 2), (2, 1), (1, 0), (0, 2), (2, 2), (2, 0), (0, 0)];
 
-fn build() -> Box<Table> {
+fn build() -> Box<PatternTable> {
     let mut bits = vec![0u8; 1 << 16];
     for code in 0..=u16::MAX {
         for c in [BLACK, WHITE] {
@@ -113,7 +113,7 @@ fn build() -> Box<Table> {
             }
         }
     }
-    let mut table = Box::new(Table([0; 1 << 16]));
+    let mut table = Box::new(PatternTable([0; 1 << 16]));
     table.0.copy_from_slice(&bits);
     table
 }

@@ -8,7 +8,7 @@
 
 use super::position::Shogi;
 use super::types::SMove;
-use crate::game::{Moves, Position, Proof, Prover};
+use crate::game::{Moves, Position, ProofResult, Prover};
 
 /// The number of what is disproved (proof number) or proved (disproof number).
 const INF: u32 = 1 << 28;
@@ -20,7 +20,7 @@ const WAYS: usize = 4;
 const PATIENCE: u64 = 1024;
 
 /// What the solver found out.
-pub type DfpnResult = Proof<SMove>;
+pub type DfpnResult = ProofResult<SMove>;
 
 #[derive(Clone, Copy, Default)]
 struct DfpnEntry {

@@ -1,8 +1,8 @@
 //! The input features of KataGo's networks (its version 7, `fillRowV7` of its `nninputs.cpp`): 22 planes with a number a
 //! point, and 19 global numbers.
 
-use crate::games::go::ko::History;
-use crate::games::go::ladder::{Ladders, Reader};
+use crate::games::go::ko::KoHistory;
+use crate::games::go::ladder::{LadderReader, Ladders};
 use crate::games::go::rules::{DeadStones, Ko, Rules, Scoring, Tax};
 use crate::games::go::types::{BLACK, CELLS, Colour, EDGE, EMPTY, NONE, PASS, POINTS, Point, WHITE, other};
 use crate::games::go::{Board, Game};
@@ -103,7 +103,7 @@ pub struct InputView<'a> {
     /// Passes in a row.
     pub passes: usize,
     /// The positions that may not come up again.
-    pub history: &'a History,
+    pub history: &'a KoHistory,
     /// The last moves.
     pub recent: &'a RecentMoves,
     /// Whether chains count as alive as if suicide were legal, as some networks expect.
@@ -140,7 +140,7 @@ const CACHED: usize = 1024;
 
 /// Computes the features, with buffers and a cache of ladders of its own.
 pub struct InputEncoder {
-    reader: Reader,
+    reader: LadderReader,
     cache: Vec<Option<Box<CachedLadders>>>,
     area: Box<[Colour; CELLS]>,
 }
@@ -148,7 +148,7 @@ pub struct InputEncoder {
 impl Default for InputEncoder {
     fn default() -> Self {
         Self {
-            reader: Reader::default(),
+            reader: LadderReader::default(),
             cache: (0..CACHED).map(|_| None).collect(),
             area: Box::new([EMPTY; CELLS]),
         }
@@ -260,7 +260,7 @@ fn forbidden(view: &InputView, mut found: impl FnMut(Point)) {
         if p == board.ko() || !board.is_legal(p, turn, view.rules.suicide) {
             continue;
         }
-        let key = History::key(view.rules.ko, board.key_after(p, turn), other(turn));
+        let key = KoHistory::key(view.rules.ko, board.key_after(p, turn), other(turn));
         if filter[(key >> 6) as usize % 64] >> (key % 64) & 1 == 1 && view.history.contains(key) {
             found(p);
         }

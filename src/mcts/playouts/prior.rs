@@ -2,7 +2,7 @@
 //! lines of the board. The features and their weights follow michi and Pachi.
 
 use super::tactics;
-use crate::games::go::ladder::Reader;
+use crate::games::go::ladder::LadderReader;
 use crate::games::go::patterns::sides;
 use crate::games::go::types::{CELLS, EDGE, EMPTY, NONE, PASS, Point};
 use crate::mcts::state::SearchState;
@@ -12,7 +12,7 @@ use crate::util::rng::SplitMix;
 pub struct Scratch {
     near: [u8; CELLS],
     score: [f32; CELLS],
-    ladders: Reader,
+    ladders: LadderReader,
 }
 
 impl Default for Scratch {
@@ -20,7 +20,7 @@ impl Default for Scratch {
         Self {
             near: [u8::MAX; CELLS],
             score: [0.0; CELLS],
-            ladders: Reader::new(LADDER_NODES),
+            ladders: LadderReader::new(LADDER_NODES),
         }
     }
 }

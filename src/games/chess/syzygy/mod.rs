@@ -21,9 +21,9 @@ use table::{TableFile, TableKind};
 
 /// How many pieces of each kind but the king each side has: pawns first, queens last.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
-struct Material([[u8; 5]; 2]);
+struct MaterialKey([[u8; 5]; 2]);
 
-impl Material {
+impl MaterialKey {
     /// Reads a table's name, as KRPvKR.
     fn parse(name: &str) -> Option<Self> {
         let (first, second) = name.split_once('v')?;
@@ -70,7 +70,7 @@ impl Material {
 
 /// A position as tables see it.
 struct TableBoard {
-    material: Material,
+    material: MaterialKey,
     black_to_move: bool,
     /// Squares and pieces, 1 to 6 white, 9 to 14 black.
     list: [(usize, u8); MOST],
@@ -81,7 +81,7 @@ impl TableBoard {
     /// `None` with too many pieces.
     fn of(p: &Chess) -> Option<Self> {
         let mut board = Self {
-            material: Material::of(p),
+            material: MaterialKey::of(p),
             black_to_move: p.side == Side::Second,
             list: [(0, 0); MOST],
             len: 0,
@@ -116,7 +116,7 @@ impl Shelf {
         }
     }
 
-    fn get(&self, material: Material) -> Option<&TableFile> {
+    fn get(&self, material: MaterialKey) -> Option<&TableFile> {
         let open = || TableFile::open(&self.path, self.kind, material);
         self.table.get_or_init(open).as_ref()
     }
@@ -124,14 +124,14 @@ impl Shelf {
 
 /// The tables of one material.
 struct TableFiles {
-    material: Material,
+    material: MaterialKey,
     wdl: Shelf,
     dtz: Option<Shelf>,
 }
 
 /// All tables found in some folders.
 pub(super) struct Tables {
-    entries: HashMap<Material, TableFiles>,
+    entries: HashMap<MaterialKey, TableFiles>,
     most: u32,
 }
 
@@ -151,7 +151,7 @@ impl Tables {
                 _ => format!("cannot read the folder {folder:?}: {e}"),
             })?;
             for path in list.flatten().map(|entry| entry.path()) {
-                let Some(material) = path.file_stem().and_then(|n| n.to_str()).and_then(Material::parse) else {
+                let Some(material) = path.file_stem().and_then(|n| n.to_str()).and_then(MaterialKey::parse) else {
                     continue;
                 };
                 match path.extension().and_then(|e| e.to_str()) {
@@ -183,7 +183,7 @@ impl Tables {
         Ok(Self { entries, most })
     }
 
-    fn entry(&self, material: Material) -> Option<&TableFiles> {
+    fn entry(&self, material: MaterialKey) -> Option<&TableFiles> {
         self.entries
             .get(&material)
             .or_else(|| self.entries.get(&material.flipped()))
@@ -375,7 +375,7 @@ mod tests {
     #[test]
     fn damaged_files_do_no_harm() {
         let mut rng = SplitMix::new(9);
-        let pawn = Material::parse("KPvK").expect("a material");
+        let pawn = MaterialKey::parse("KPvK").expect("a material");
         let path = std::env::temp_dir().join(format!("nguky-{}-KPvK", std::process::id()));
         for (suffix, kind) in [("rtbw", TableKind::Wdl), ("rtbz", TableKind::Dtz)] {
             let whole = std::fs::read(format!("{FOLDER}/KPvK.{suffix}")).expect("a table");

@@ -5,7 +5,7 @@
 //! Every read is bounded: a damaged file gives no value, and no fault.
 
 use super::index::{MAPS, MOST, PAIRS, TRIPLES};
-use super::{Material, TableBoard};
+use super::{MaterialKey, TableBoard};
 use memmap2::Mmap;
 use std::fs::File;
 use std::path::Path;
@@ -82,7 +82,7 @@ struct PairsData {
 pub(super) struct TableFile {
     bytes: Mmap,
     kind: TableKind,
-    material: Material,
+    material: MaterialKey,
     /// By the leading pawn's file (one without pawns) and side.
     pairs: Vec<[PairsData; 2]>,
     two_sided: bool,
@@ -115,7 +115,7 @@ impl Cursor<'_> {
 
 impl TableFile {
     /// Opens a file; `None` when it is not a table of this material.
-    pub fn open(path: &Path, kind: TableKind, material: Material) -> Option<Self> {
+    pub fn open(path: &Path, kind: TableKind, material: MaterialKey) -> Option<Self> {
         let file = File::open(path).ok()?;
         // SAFETY: the map is read only; whoever rewrites tables under a running engine has to expect nonsense.
         let bytes = unsafe { Mmap::map(&file) }.ok()?;
