@@ -1,5 +1,5 @@
 //! The way from nothing to a network at toy scale: shards of games, by hand and by the job engines where they are
-//! installed, a network trained on them, and an engine that judges with it.
+//! installed, a network trained on them, and an engine that evaluates with it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -72,7 +72,7 @@ fn from_nothing_to_a_network() {
         .arg(&net)
         .arg("--out")
         .arg(&next));
-    // An engine built beside the workbench judges with it.
+    // An engine built beside the workbench evaluates with it.
     let engine =
         Path::new(env!("CARGO_BIN_EXE_nguky")).with_file_name(format!("nguky-uci{}", std::env::consts::EXE_SUFFIX));
     if engine.exists() {

@@ -89,7 +89,7 @@ pub(super) fn declared<P: PieceValues>(extras: &dyn Extras<P>) -> Options {
         options.declare(
             "EvalDir",
             Value::Text(EVAL_DIR.into()),
-            "the folder of a HalfKP 256x2-32-32 file, nn.bin, that judges",
+            "the folder of a HalfKP 256x2-32-32 file, nn.bin, that evaluates",
         );
         let scale = Value::Spin {
             now: 16,
