@@ -141,7 +141,7 @@ mod tests {
         );
     }
 
-    /// A network that no game reads would be carried about for nothing.
+    /// A network file whose name is of no game would be built in and never used.
     #[test]
     fn networks_that_are_built_in_are_of_games() {
         for name in crate::eval::built_in_networks() {

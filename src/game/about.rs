@@ -1,10 +1,10 @@
-//! What a game says of itself beside its rules: names, programs, signs. Each game's folder has its own in `about.rs`, and
+//! A game's description beside its rules: names, programs, letters and glyphs. Each game's folder has one in `about.rs`;
 //! the register (`crate::register`) lists them.
 
 /// A game's description.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// Its name in lower case: of its network (`engines/nets/NAME.nnue`), in records and in `--game`.
+    /// The name in lower case, as in `--game`, in records and in the file of its network (`engines/nets/NAME.nnue`).
     pub name: &'static str,
     /// Other names that are accepted for it.
     pub aliases: &'static [&'static str],
@@ -14,9 +14,9 @@ pub struct About {
     pub sides: [&'static str; 2],
     /// The engine of ours that plays it.
     pub program: &'static str,
-    /// The protocol in which matches talk to that engine.
+    /// The protocol that matches use with that engine.
     pub program_protocol: &'static str,
-    /// The protocol that other engines of it speak, unless their description tells another.
+    /// The protocol assumed for other engines of the game; a match's `proto=` chooses another.
     pub protocol: &'static str,
     /// Whether a setup can only be of this game, where a program plays several.
     pub shows: fn(&str) -> bool,
