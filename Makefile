@@ -6,4 +6,4 @@ endif
 
 .PHONY: build
 build:
-	cargo rustc --profile ship --package nguky --bin nguky-uci -- --emit link=$(EXE)
+	cargo rustc --profile ship --no-default-features --bin nguky-uci -- --emit link=$(EXE)

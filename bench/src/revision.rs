@@ -28,7 +28,14 @@ fn build(source: &Path, target: &Path, program: &str) -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .current_dir(source)
-        .args(["build", "--release", "--bin", program, "--target-dir"])
+        .args([
+            "build",
+            "--release",
+            "--no-default-features",
+            "--bin",
+            program,
+            "--target-dir",
+        ])
         .arg(target)
         .status()
         .context("cannot run cargo")?;

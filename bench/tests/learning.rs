@@ -72,25 +72,22 @@ fn from_nothing_to_a_network() {
         .arg(&net)
         .arg("--out")
         .arg(&next));
-    // An engine built beside the workbench evaluates with it.
-    let engine =
-        Path::new(env!("CARGO_BIN_EXE_nguky")).with_file_name(format!("nguky-uci{}", std::env::consts::EXE_SUFFIX));
-    if engine.exists() {
-        let load = format!("setoption name EvalFile value {}", net.display());
-        let out = run(Command::new(engine).args([load.as_str(), "eval", "quit"]));
-        let text = String::from_utf8_lossy(&out.stdout).into_owned();
-        assert!(text.contains("network tiny: "), "{text}");
-        let nets = [("--new-net", &net), ("--old-net", &squares)];
-        let mut command = nguky();
-        command
-            .args(["sprt", "--nodes", "50", "--games", "2"])
-            .current_dir(&dir);
-        for (word, file) in nets {
-            command.arg(word).arg(file);
-        }
-        let text = String::from_utf8_lossy(&run(&mut command).stdout).into_owned();
-        assert!(text.contains("new against old: 2 games"), "{text}");
+    // An engine evaluates with it.
+    let engine = env!("CARGO_BIN_EXE_nguky-uci");
+    let load = format!("setoption name EvalFile value {}", net.display());
+    let out = run(Command::new(engine).args([load.as_str(), "eval", "quit"]));
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(text.contains("network tiny: "), "{text}");
+    let nets = [("--new-net", &net), ("--old-net", &squares)];
+    let mut command = nguky();
+    command
+        .args(["sprt", "--nodes", "50", "--games", "2"])
+        .current_dir(&dir);
+    for (word, file) in nets {
+        command.arg(word).arg(file);
     }
+    let text = String::from_utf8_lossy(&run(&mut command).stdout).into_owned();
+    assert!(text.contains("new against old: 2 games"), "{text}");
     // Games of another game, and what is no data at all.
     let out = nguky()
         .args(["train", "--game", "shogi", "--data"])
@@ -118,7 +115,7 @@ fn installed(program: &str, args: &[&str]) -> bool {
 fn recipe_makes_the_same(name: &str, start: &[&str]) {
     let dir = folder(name);
     let by_hand = games(&dir);
-    let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes");
+    let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("bench/recipes");
     for again in [false, true] {
         if again {
             let shard = dir.join("out/chess-2.games");

@@ -3,7 +3,7 @@
 
 use std::process::{Command, Output};
 
-const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/signature.txt");
+const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bench/signature.txt");
 
 fn signature(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nguky"))
