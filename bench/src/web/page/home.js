@@ -1,0 +1,137 @@
+// @ts-check
+// The first view: a new game, and the games that are kept.
+
+import { token } from "./board.js";
+import { el, keep, kept } from "./dom.js";
+import { known, language, t } from "./words.js";
+
+/** The pieces on each game's card: kind and side. @type {Record<string, [string, number][]>} */
+const CARDS = {
+  coup: [["X", 0], ["C", 0], ["X", 1]],
+  xiangqi: [["R", 0], ["K", 0], ["N", 1]],
+  chess: [["N", 1], ["K", 0], ["Q", 1]],
+  shogi: [["P", 0], ["K", 0], ["+R", 0]],
+  go: [["O", 0], ["O", 1], ["O", 0]],
+};
+
+export class Home {
+  /** @param {any} app */
+  constructor(app) {
+    this.app = app;
+    const games = app.welcome.games.map((/** @type {any} */ game) => game.game);
+    this.chosen = kept("game", language() === "vi" ? "coup" : "chess");
+    if (!games.includes(this.chosen)) this.chosen = games[0];
+    this.form = el("form", { class: "form", onsubmit: (/** @type {Event} */ event) => this.start(event) });
+    this.list = el("section", { class: "kept", "aria-labelledby": "kept-title" });
+    this.node = el("div", { class: "home" },
+      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.cards(), this.form), this.list);
+    this.fill();
+    this.showList();
+  }
+
+  leave() {}
+
+  /** @param {any} message */
+  message(message) {
+    if (message.t === "games") this.showList();
+  }
+
+  cards() {
+    const order = ["coup", "xiangqi", "chess", "shogi", "go"].filter((game) => this.facts(game));
+    return el("fieldset", { class: "cards" }, el("legend", { class: "unseen" }, t("choose_game")),
+      order.map((game) =>
+        el("label", { class: `card card-${game}` },
+          el("input", { type: "radio", name: "game", value: game, checked: game === this.chosen, onchange: () => this.choose(game) }),
+          el("span", { class: "card-art" }, CARDS[game].map(([kind, side]) => token(game, kind, side, { style: this.app.style(game), lang: language() }))),
+          el("span", { class: "card-name" }, t(`game_${game}`)),
+          el("span", { class: "card-about" }, t(`about_${game}`)))));
+  }
+
+  /** What the server says of a game. @param {string} game */
+  facts(game) {
+    return this.app.welcome.games.find((/** @type {any} */ known) => known.game === game);
+  }
+
+  /** @param {string} game */
+  choose(game) {
+    this.chosen = game;
+    keep("game", game);
+    this.fill();
+  }
+
+  /** The fields of the chosen game. */
+  fill() {
+    const facts = this.facts(this.chosen);
+    const sides = facts.sides.map((/** @type {string} */ side) => t(`side_${side}`));
+    const radio = (/** @type {string} */ name, /** @type {any} */ value, /** @type {boolean} */ on, /** @type {string} */ text, label = text) =>
+      el("label", { class: "pill" }, el("input", { type: "radio", name, value, checked: on, "aria-label": label }), el("span", {}, text));
+    const level = Number(kept("level", "3"));
+    const levels = facts.levels.map((/** @type {any} */ one) =>
+      radio("level", one.level, one.level === level, String(one.level), one.elo ? t("level_elo", one.level, one.elo) : t("level_n", one.level)));
+    const select = (/** @type {any} */ rule) =>
+      el("label", { class: "field" }, el("span", {}, known(`rule_${rule.name}`) ? t(`rule_${rule.name}`) : rule.name),
+        Array.isArray(rule.values) && rule.values.length
+          ? el("select", { name: `rule:${rule.name}` }, rule.values.map((/** @type {any} */ value) =>
+              el("option", { value, selected: String(value) === String(rule.value) }, known(`value_${value}`) ? t(`value_${value}`) : String(value))))
+          : el("input", { name: `rule:${rule.name}`, value: rule.value ?? "", inputmode: "numeric" }));
+    const go = facts.sizes?.length > 0;
+    this.form.replaceChildren(
+      el("h2", {}, t(`game_${this.chosen}`)),
+      go ? el("fieldset", {}, el("legend", {}, t("size")), el("div", { class: "pills" }, facts.sizes.map((/** @type {number} */ size) => radio("size", size, size === facts.sizes[0], `${size}×${size}`)))) : "",
+      el("fieldset", {}, el("legend", {}, t("opponent")), el("div", { class: "pills" },
+        [0, 1, 2].map((seat) => radio("seat", seat, seat === 0, t(`seat_${seat}`, sides[seat] ?? ""))))),
+      el("fieldset", {}, el("legend", {}, `${t("level")}: ${t("level_text")}`), el("div", { class: "pills levels" }, levels)),
+      facts.seals ? el("label", { class: "tick" }, el("input", { type: "checkbox", name: "sealed", checked: true }), el("span", {}, el("b", {}, t("sealed")), el("small", {}, t("sealed_help")))) : "",
+      el("details", { class: "more" }, el("summary", {}, t("more_rules")),
+        facts.rules.map(select),
+        go ? el("label", { class: "field" }, el("span", {}, t("komi")), el("input", { name: "komi", inputmode: "decimal" })) : "",
+        go ? "" : el("label", { class: "field" }, el("span", {}, t("setup")), el("input", { name: "setup", maxlength: 300, spellcheck: "false", autocomplete: "off" }))),
+      el("button", { class: "main start", type: "submit" }, t("start")));
+    if (!this.form.querySelector("input[name=level]:checked")) this.form.querySelector("input[name=level]")?.setAttribute("checked", "");
+  }
+
+  /** @param {Event} event */
+  start(event) {
+    event.preventDefault();
+    const data = new FormData(this.form);
+    const facts = this.facts(this.chosen);
+    /** @type {Record<string, string>} */
+    const rules = {};
+    for (const rule of facts.rules) {
+      const value = data.get(`rule:${rule.name}`);
+      if (value !== null && String(value) !== String(rule.value)) rules[rule.name] = String(value);
+    }
+    keep("level", String(data.get("level") ?? "3"));
+    /** @type {any} */
+    const wish = { game: this.chosen, rules, seat: Number(data.get("seat")), level: Number(data.get("level")) };
+    if (data.get("size")) wish.size = Number(data.get("size"));
+    const komi = String(data.get("komi") ?? "").trim().replace(",", ".");
+    if (komi) wish.komi = Number(komi);
+    const setup = String(data.get("setup") ?? "").trim();
+    if (setup) wish.setup = setup;
+    if (facts.seals) wish.sealed = data.get("sealed") !== null;
+    this.app.send("new", wish);
+  }
+
+  showList() {
+    const games = this.app.games;
+    this.list.replaceChildren(
+      el("h2", { id: "kept-title" }, t("kept_games")),
+      games.length ? el("ul", {}, games.map((/** @type {any} */ game) => this.item(game))) : el("p", { class: "faint" }, t("no_games")));
+  }
+
+  /** @param {any} game */
+  item(game) {
+    const end = game.over && (game.seat > 1 ? t("kept_points", ...game.over)
+      : game.over[0] === game.over[1] ? t("kept_drawn") : game.over[game.seat] > 0.5 ? t("kept_won") : t("kept_lost"));
+    const when = new Date(game.at * 1000).toLocaleString(language(), { dateStyle: "short", timeStyle: "short" });
+    const kind = { coup: "X", go: "O" }[/** @type {string} */ (game.game)] ?? "K";
+    return el("li", {},
+      el("a", { href: `#g=${game.id}`, class: "kept-link" },
+        token(game.game, kind, 0, { style: this.app.style(game.game), lang: language() }),
+        el("span", {}, el("b", {}, t("kept_line", t(`game_${game.game}`), game.ply)),
+          el("small", {}, [end, t("level_n", game.level), game.sealed ? t("kept_sealed") : null, when].filter(Boolean).join(" · "))),
+        el("span", { class: "go-on" }, game.over ? t("look_at") : t("go_on"))),
+      el("button", { type: "button", class: "quiet", "aria-label": `${t("delete_game")}: ${t("kept_line", t(`game_${game.game}`), game.ply)}`, onclick: () => this.app.send("delete", { id: game.id }) }, "✕"));
+  }
+}

@@ -1,0 +1,303 @@
+// @ts-check
+// The view of one game: board, whose turn it is, moves, buttons.
+
+import { Board, token } from "./board.js";
+import { el, set } from "./dom.js";
+import { ask } from "./keys.js";
+import { showSeal } from "./seal.js";
+import { Think } from "./think.js";
+import { language, said, t } from "./words.js";
+
+/** Buttons that the server may offer, in the order in which they stand. */
+const ORDER = ["hint", "undo", "pass", "claim", "draw", "flip_reveal", "again", "resign"];
+
+export class Play {
+  /** @param {any} app @param {string} id */
+  constructor(app, id) {
+    this.app = app;
+    this.id = id;
+    /** @type {any} */
+    this.info = null;
+    /** @type {any} */
+    this.scene = null;
+    /** @type {any} the position looked back at */
+    this.shot = null;
+    /** @type {any} */
+    this.seal = null;
+    /** @type {any} */
+    this.opened = null;
+    this.wanted = -1;
+    this.place = el("div", { class: "board-place" });
+    this.status = el("div", { class: "status" });
+    this.keys = el("div", { class: "buttons", role: "group", "aria-label": t("settings") });
+    this.steps = el("div", { class: "steps", role: "group", "aria-label": t("moves") });
+    this.moves = el("ol", { class: "moves", tabindex: "0", "aria-label": t("moves") });
+    this.side = el("div", { class: "lists" });
+    this.think = new Think(this);
+    this.typed = el("input", { id: "typed", autocomplete: "off", spellcheck: "false", enterkeyhint: "go" });
+    this.form = el("form", { class: "type-move", onsubmit: (/** @type {Event} */ event) => this.type(event) },
+      el("label", { for: "typed" }, t("type_move")), this.typed, el("button", { type: "submit" }, t("send")));
+    this.node = el("div", { class: "play" }, this.place,
+      el("div", { class: "panel" }, this.status, this.keys, this.think.node, el("section", { class: "record" }, this.steps, this.moves, this.form), this.side));
+    this.open();
+  }
+
+  /** Asks for the whole game: at the start and after each reconnection. */
+  open() {
+    this.app.send("open", { id: this.id }, () => {
+      this.node.replaceChildren(el("p", { class: "notice" }, t("no_such_game")), el("a", { href: "#", class: "button" }, t("home")));
+    });
+  }
+
+  leave() {
+    this.think.stop();
+    this.app.send("bye", { id: this.id }, () => {});
+  }
+
+  /** @param {any} message */
+  message(message) {
+    if (message.id !== this.id) return;
+    if (message.t === "board") this.setBoard(message);
+    else if (message.t === "scene") this.setScene(message);
+    else if (message.t === "shot") this.setShot(message);
+    else if (message.t === "think") this.think.message(message);
+    else if (message.t === "seal") this.seal = message;
+    else if (message.t === "open") {
+      this.opened = message;
+      if (this.scene) this.showKeys();
+    }
+  }
+
+  /** @param {any} info */
+  setBoard(info) {
+    const turned = this.board?.turned ?? info.seat === 1;
+    this.info = info;
+    this.options = { style: this.app.style(info.game), lang: language(), signs: this.app.signs, t,
+      play: (/** @type {any} */ move) => this.play(move), ask: (/** @type {any[]} */ moves) => this.choose(moves), say: (/** @type {string} */ text) => this.app.tell(text) };
+    this.board = new Board(info, this.options);
+    if (turned && info.turnable !== false) this.board.turn();
+    this.place.replaceChildren(this.board.node);
+    set(this.node, { class: `play play-${info.game}` });
+    this.scene = null;
+    document.title = `${t(`game_${info.game}`)} · Ngũ Kỳ`;
+  }
+
+  /** @param {any} scene */
+  setScene(scene) {
+    if (!this.board) return;
+    const before = this.scene;
+    this.scene = scene;
+    if (before && scene.ply !== before.ply) this.shot = null;
+    if (!this.shot) this.board.show(scene, !scene.over);
+    this.show();
+    this.tell(before, scene);
+    this.think.follow();
+  }
+
+  /** @param {any} message */
+  setShot(message) {
+    if (message.line !== undefined && message.line !== null) return this.think.shot(message);
+    if (message.ply !== this.wanted || !this.scene) return;
+    this.shot = { ...message.scene, ply: message.ply, rev: -1 - message.ply };
+    this.board.show({ ...this.shot, moves: [], hint: null }, false);
+    this.show();
+    this.think.follow();
+  }
+
+  /** Says in the live region what happened. @param {any} before @param {any} scene */
+  tell(before, scene) {
+    const parts = [];
+    if (before && scene.ply === before.ply + 1) {
+      parts.push(t("now_moves", this.sideName(this.mover(scene.ply - 1)), scene.played[scene.ply - 1] ?? ""));
+      const kind = scene.turned?.[scene.ply - 1];
+      if (kind) parts.push(t("turned_up", t(`kind_${this.info.game}_${kind}`)));
+    }
+    if (scene.check?.length) parts.push(t("check"));
+    if (scene.hint && !before?.hint) parts.push(t("hint_is", scene.hint[2]));
+    if (scene.over) parts.push(this.overText(scene));
+    if (parts.length) this.app.tell(parts.join(". "));
+  }
+
+  /** Which side made a move: told back from the turn, as the first mover may be either. @param {number} ply */
+  mover(ply) {
+    const last = this.scene.over && this.scene.turn === undefined ? 0 : this.scene.turn;
+    return (last + this.scene.ply - ply) % 2;
+  }
+
+  /** @param {number} side */
+  sideName(side) {
+    return t(`side_${this.info.sides[side]}`);
+  }
+
+  /** @param {any} scene */
+  overText({ over }) {
+    const [a, b] = over.points;
+    const reason = said(over.say);
+    const { seat } = this.info;
+    const who = a === b ? t("drawn") : seat > 1 ? t("side_won", this.sideName(a > b ? 0 : 1)) : t((a > b ? 0 : 1) === seat ? "you_won" : "you_lost");
+    return `${who} ${reason}`;
+  }
+
+  /** Everything beside the board. */
+  show() {
+    this.showStatus();
+    this.showKeys();
+    this.showMoves();
+    this.showLists();
+  }
+
+  showStatus() {
+    const { scene, info } = this;
+    const lines = [];
+    const name = this.sideName(scene.turn);
+    const dot = el("span", { class: `dot dot-${info.sides[scene.turn]}`, "aria-hidden": "true" });
+    if (scene.over) lines.push(el("div", { class: "over" }, el("h1", {}, t("over_title")), el("p", {}, this.overText(scene))));
+    else {
+      const own = scene.turn === info.seat;
+      lines.push(el("h1", { class: "turn" }, dot, scene.thinking ? t("thinking", name) : own ? t("your_turn", name) : t("to_move", name), scene.thinking ? el("span", { class: "dots", "aria-hidden": "true" }) : null));
+    }
+    if (scene.check?.length && !scene.over) lines.push(el("p", { class: "in-check" }, t("check")));
+    if (scene.hint) lines.push(el("p", { class: "hint" }, t("hint_is", scene.hint[2])));
+    if (scene.say) lines.push(el("p", { class: "faint" }, said(scene.say)));
+    if (this.shot) lines.push(el("p", { class: "looking" }, t("looking_back", this.shot.ply), " ", el("button", { type: "button", onclick: () => this.look(scene.ply) }, t("back_to_now"))));
+    if (scene.score?.rows) lines.push(this.scoreTable(scene.score.rows));
+    this.status.replaceChildren(...lines);
+  }
+
+  /** @param {any[]} rows */
+  scoreTable(rows) {
+    return el("table", { class: "score" }, el("caption", {}, t("score")),
+      el("thead", {}, el("tr", {}, el("td", {}), el("th", { scope: "col" }, t("side_black")), el("th", { scope: "col" }, t("side_white")))),
+      el("tbody", {}, rows.map(([key, black, white]) => el("tr", {}, el("th", { scope: "row" }, t(key)), el("td", {}, String(black)), el("td", {}, String(white))))));
+  }
+
+  showKeys() {
+    const { scene, info } = this;
+    const focused = document.activeElement?.getAttribute("data-key");
+    const button = (/** @type {string} */ key, /** @type {string} */ text, /** @type {() => void} */ act, kind = "") =>
+      el("button", { type: "button", "data-key": key, class: kind, onclick: act }, text);
+    const keys = [...scene.keys].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
+    const buttons = keys.map((key) => button(key, t(`key_${key}`), () => this.press(key), key === "again" ? "main" : key === "resign" ? "danger" : ""));
+    if (this.seal && this.opened) buttons.unshift(button("verify", t("verify"), () => showSeal(this.seal, this.opened, this.options.style), "main"));
+    if (info.turnable !== false) buttons.push(button("turn", t("turn_board"), () => this.board.turn()));
+    for (const format of info.formats ?? []) buttons.push(button(`save-${format}`, `${t("save")} (${format})`, () => this.app.send("save", { id: this.id, format }), "quiet"));
+    this.keys.replaceChildren(...buttons);
+    if (focused) this.keys.querySelector(`[data-key="${focused}"]`)?.focus();
+    this.form.hidden = Boolean(scene.over);
+    this.typed.placeholder = scene.moves?.[0] ? t("type_help", scene.moves[0][3]) : "";
+  }
+
+  showMoves() {
+    const { scene } = this;
+    const at = this.shot ? this.shot.ply : scene.ply;
+    const step = (/** @type {string} */ text, /** @type {string} */ name, /** @type {number} */ ply) =>
+      el("button", { type: "button", "aria-label": t(name), title: t(name), disabled: ply < 0 || ply > scene.ply || ply === at, onclick: () => this.look(ply) }, text);
+    this.steps.replaceChildren(step("«", "first", 0), step("‹", "back", at - 1), step("›", "forward", at + 1), step("»", "last", scene.ply));
+    const rows = [];
+    const first = scene.ply ? this.mover(0) : 0;
+    for (let i = -first; i < scene.played.length; i += 2) {
+      const cell = (/** @type {number} */ ply) => {
+        if (ply < 0 || ply >= scene.played.length) return el("span", { class: "move" }, ply < 0 ? "…" : "");
+        const kind = scene.turned?.[ply];
+        return el("button", { type: "button", class: "move", "aria-current": ply + 1 === at ? "step" : null, onclick: () => this.look(ply + 1) },
+          scene.played[ply], kind ? el("small", { title: t("turned_up", t(`kind_${this.info.game}_${kind}`)) }, ` (${t(`kind_${this.info.game}_${kind}`)})`) : null);
+      };
+      rows.push(el("li", {}, el("span", { class: "number" }, `${(i + first) / 2 + 1}.`), cell(i), cell(i + 1)));
+    }
+    this.moves.replaceChildren(...rows);
+    const current = this.moves.querySelector("[aria-current]");
+    if (current) this.moves.scrollTop = current.offsetTop - this.moves.clientHeight / 2;
+    else this.moves.scrollTop = 0;
+  }
+
+  /** Taken pieces, and in cờ úp what may still lie face down. */
+  showLists() {
+    const scene = this.shot ?? this.scene;
+    const { game } = this.info;
+    const parts = [];
+    const row = (/** @type {any[]} */ list, /** @type {number} */ side, /** @type {number} */ sum) =>
+      el("ul", { class: "kinds" }, list.map(([kind, count]) => {
+        const name = t(`kind_${game}_${kind}`);
+        const odds = sum ? t("pool_odds", count, sum, Math.round((100 * count) / sum)) : t("times", count);
+        return el("li", { title: `${name}: ${odds}` }, token(game, kind, side, this.options), el("span", { class: "unseen" }, name), el("span", {}, `×${count}`), sum ? el("small", {}, `${Math.round((100 * count) / sum)} %`) : null);
+      }));
+    if (scene.taken?.some((/** @type {any[]} */ list) => list.length) && game !== "shogi") {
+      parts.push(el("section", {}, el("h2", {}, t("taken")), [0, 1].map((side) =>
+        el("div", { class: "taken" }, el("h3", {}, t("taken_by", this.sideName(side))), scene.taken[side].length ? row(scene.taken[side], 1 - side, 0) : el("p", { class: "faint" }, t("nothing_taken"))))));
+    }
+    if (scene.pool?.some((/** @type {any[]} */ list) => list.length)) {
+      parts.push(el("section", {}, el("h2", {}, t("pool")), [0, 1].filter((side) => scene.pool[side].length).map((side) => {
+        const sum = scene.pool[side].reduce((/** @type {number} */ all, /** @type {any} */ one) => all + one[1], 0);
+        const unseen = scene.unseen?.[side];
+        return el("div", { class: "taken" }, el("h3", {}, t("pool_of", this.sideName(side))), row(scene.pool[side], side, sum), unseen ? el("p", { class: "faint" }, t("unseen", unseen)) : null);
+      })));
+    }
+    if (this.seal && !this.opened) parts.push(el("section", { class: "seal-note" }, el("h2", {}, t("seal_title")), el("p", { class: "faint" }, t("seal_waiting")), el("code", {}, this.seal.digest)));
+    this.side.replaceChildren(...parts);
+  }
+
+  /** Sends a move of the scene's list. @param {any} move */
+  play(move) {
+    this.app.send("move", { id: this.id, rev: this.scene.rev, m: move[2] }, (no) => {
+      this.app.toast(said(no.say) || t("no_refused", no.code));
+      this.board.show(this.shot ?? this.scene, !this.shot);
+    });
+  }
+
+  /** Several moves have the same beginning and end: promotion or not. @param {any[]} moves */
+  choose(moves) {
+    ask(t("choose_move"), moves.map((move) => [move[3], move]), (move) => this.play(move));
+  }
+
+  /** @param {Event} event */
+  type(event) {
+    event.preventDefault();
+    const text = this.typed.value.trim();
+    if (!text) return;
+    this.app.send("type", { id: this.id, rev: this.scene.rev, text });
+    this.typed.value = "";
+  }
+
+  /** @param {string} key */
+  press(key) {
+    const send = () => this.app.send("press", { id: this.id, rev: this.scene.rev, key });
+    if (key === "resign") ask(t("sure_resign"), [[t("no"), false], [t("yes"), true]], (yes) => yes && send());
+    else send();
+  }
+
+  /** Looks at the position after so many moves; at the last one, plays on. @param {number} ply */
+  look(ply) {
+    if (!this.scene || ply < 0 || ply > this.scene.ply) return;
+    if (ply === this.scene.ply) {
+      this.shot = null;
+      this.wanted = -1;
+      this.board.show(this.scene, !this.scene.over);
+      this.show();
+      this.think.follow();
+    } else {
+      this.wanted = ply;
+      this.app.send("at", { id: this.id, ply });
+    }
+  }
+
+  escape() {
+    this.board?.cancel();
+    this.board?.setArrows([]);
+  }
+
+  /** A single-key shortcut; true where it was one. @param {string} key */
+  shortcut(key) {
+    if (!this.scene) return false;
+    const at = this.shot ? this.shot.ply : this.scene.ply;
+    /** @type {Record<string, () => any>} */
+    const acts = {
+      "[": () => this.look(at - 1), "]": () => this.look(at + 1), "{": () => this.look(0), "}": () => this.look(this.scene.ply),
+      f: () => this.info.turnable !== false && this.board.turn(), h: () => this.scene.keys.includes("hint") && this.press("hint"),
+      "/": () => this.typed.focus(), a: () => this.think.toggle(), o: () => this.think.toggleOwner(),
+      e: () => this.app.tell(this.status.textContent + " " + (this.think.spoken ?? "")),
+    };
+    if (!acts[key]) return false;
+    acts[key]();
+    return true;
+  }
+}
