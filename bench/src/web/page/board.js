@@ -22,7 +22,8 @@ export class Board {
   /**
    * @param {any} info the server's `board` message
    * @param {{style: import("./pieces.js").Style, lang: string, signs: boolean, t: (key: string, ...args: any[]) => string,
-   *   play: (move: Move) => void, ask: (moves: Move[]) => void, say: (text: string) => void}} options
+   *   play: (move: Move) => void, ask: (moves: Move[]) => void, waiting: (name: string | null) => void}} options
+   *   `waiting` is told the point of a stone that waits for its second tap
    */
   constructor(info, options) {
     this.info = info;
@@ -240,6 +241,7 @@ export class Board {
       marks.push(svg("g", { class: "ghost", transform: `translate(${x} ${y})` }, piece(this.info.game, "O", this.scene.turn, false, this.options.style, this.options.lang)));
     }
     this.layer.legal.replaceChildren(...marks);
+    this.options.waiting(this.ghost === null ? null : this.name(this.ghost));
     this.node.classList.toggle("can-drop", this.moves.some((move) => move[0] < 0));
     for (const [place, cell] of this.cells ?? []) cell.classList.toggle("movable", this.from(place).length > 0);
   }

@@ -28,6 +28,7 @@ export class Play {
     this.opened = null;
     this.wanted = -1;
     this.place = el("div", { class: "board-place" });
+    this.confirm = el("button", { type: "button", class: "main confirm", hidden: true, onclick: () => this.board.enter(this.board.ghost, true) });
     this.status = el("div", { class: "status" });
     this.keys = el("div", { class: "buttons", role: "group", "aria-label": t("settings") });
     this.steps = el("div", { class: "steps", role: "group", "aria-label": t("moves") });
@@ -73,10 +74,11 @@ export class Play {
     const turned = this.board?.turned ?? info.seat === 1;
     this.info = info;
     this.options = { style: this.app.style(info.game), lang: language(), signs: this.app.signs, t,
-      play: (/** @type {any} */ move) => this.play(move), ask: (/** @type {any[]} */ moves) => this.choose(moves), say: (/** @type {string} */ text) => this.app.tell(text) };
+      play: (/** @type {any} */ move) => this.play(move), ask: (/** @type {any[]} */ moves) => this.choose(moves),
+      waiting: (/** @type {string | null} */ name) => this.showWaiting(name) };
     this.board = new Board(info, this.options);
     if (turned && info.turnable !== false) this.board.turn();
-    this.place.replaceChildren(this.board.node);
+    this.place.replaceChildren(this.board.node, this.confirm);
     set(this.node, { class: `play play-${info.game}` });
     this.scene = null;
     document.title = `${t(`game_${info.game}`)} · Ngũ Kỳ`;
@@ -113,7 +115,7 @@ export class Play {
       if (kind) parts.push(t("turned_up", t(`kind_${this.info.game}_${kind}`)));
     }
     if (scene.check?.length) parts.push(t("check"));
-    if (scene.hint && !before?.hint) parts.push(t("hint_is", scene.hint[2]));
+    if (scene.hint && !before?.hint) parts.push(t("hint_move", scene.hint[2]));
     if (scene.over) parts.push(this.overText(scene));
     if (parts.length) this.app.tell(parts.join(". "));
   }
@@ -157,8 +159,8 @@ export class Play {
       lines.push(el("h1", { class: "turn" }, dot, scene.thinking ? t("thinking", name) : own ? t("your_turn", name) : t("to_move", name), scene.thinking ? el("span", { class: "dots", "aria-hidden": "true" }) : null));
     }
     if (scene.check?.length && !scene.over) lines.push(el("p", { class: "in-check" }, t("check")));
-    if (scene.hint) lines.push(el("p", { class: "hint" }, t("hint_is", scene.hint[2])));
-    if (scene.say) lines.push(el("p", { class: "faint" }, said(scene.say)));
+    if (scene.hint) lines.push(el("p", { class: "hint" }, t("hint_move", scene.hint[2])));
+    if (scene.say && !(scene.hint && scene.say[0] === "hint_move")) lines.push(el("p", { class: "faint" }, said(scene.say)));
     if (this.shot) lines.push(el("p", { class: "looking" }, t("looking_back", this.shot.ply), " ", el("button", { type: "button", onclick: () => this.look(scene.ply) }, t("back_to_now"))));
     if (scene.score?.rows) lines.push(this.scoreTable(scene.score.rows));
     this.status.replaceChildren(...lines);
@@ -234,6 +236,12 @@ export class Play {
     }
     if (this.seal && !this.opened) parts.push(el("section", { class: "seal-note" }, el("h2", {}, t("seal_title")), el("p", { class: "faint" }, t("seal_waiting")), el("code", {}, this.seal.digest)));
     this.side.replaceChildren(...parts);
+  }
+
+  /** A button for the stone that waits for its second tap. @param {string | null} name */
+  showWaiting(name) {
+    this.confirm.hidden = name === null;
+    this.confirm.textContent = name === null ? "" : t("confirm_point", name);
   }
 
   /** Sends a move of the scene's list. @param {any} move */

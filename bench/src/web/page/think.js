@@ -138,7 +138,7 @@ export class Think {
   bar(wdl, side) {
     const [win, draw, loss] = side === 0 ? wdl : [...wdl].reverse();
     const share = (/** @type {number} */ value) => Math.round(value / 10);
-    const text = `${this.play.sideName(0)} ${share(win)} % · ${share(draw)} % · ${this.play.sideName(1)} ${share(loss)} %`;
+    const text = `${this.play.sideName(0)} ${share(win)} %${draw ? ` · ${t("draws", share(draw))}` : ""} · ${this.play.sideName(1)} ${share(loss)} %`;
     const parts = [["first", win], ["draw", draw], ["second", loss]].map(([name, value]) => {
       const part = el("span", { class: `bar-${name}` });
       part.style.flexGrow = String(value);

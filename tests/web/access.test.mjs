@@ -1,0 +1,158 @@
+// What everybody can use: axe on all views, keys alone, narrow windows.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { begin, launch, openPage, Server, SKIP, until } from "./harness.mjs";
+
+const GAMES = ["chess", "xiangqi", "coup", "shogi", "go"];
+const server = new Server();
+let browser;
+
+before(async () => {
+  if (SKIP) return;
+  await server.start();
+  browser = await launch();
+});
+
+after(async () => {
+  if (SKIP) return;
+  await browser.close();
+  await server.close();
+});
+
+/** Faults that axe finds in a view, in each theme. */
+async function faults(view, name) {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
+  await view.page.evaluate(axe);
+  const found = [];
+  for (const theme of ["light", "dark", "contrast"]) {
+    const violations = await view.page.evaluate(async (chosen) => {
+      document.documentElement.dataset.theme = chosen;
+      // Themes are colours alone: what else may be wrong is looked for in one of them.
+      const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+      const only = chosen === "light" ? { type: "tag", values: tags } : { type: "rule", values: ["color-contrast"] };
+      const result = await globalThis.axe.run(document, { runOnly: only });
+      if (!result.passes.length) return ["axe looked at nothing"];
+      return result.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(" ") + " " + (node.any[0]?.message ?? "")).join("; ")}`);
+    }, theme);
+    found.push(...violations.map((one) => `${name}, ${theme}: ${one}`));
+  }
+  return found;
+}
+
+for (const lang of ["vi", "en"]) {
+  test(`axe finds nothing in any view, language ${lang}`, { skip: SKIP, timeout: 120_000 }, async () => {
+    const view = await openPage(browser, server, { lang });
+    const found = await faults(view, "home");
+    for (const game of GAMES) {
+      await begin(view, game);
+      found.push(...(await faults(view, game)));
+      if (game === "chess") {
+        await view.page.keyboard.press("?");
+        await view.page.waitForSelector("dialog[open]");
+        found.push(...(await faults(view, "shortcuts")));
+        await view.page.keyboard.press("Escape");
+      }
+      await view.page.click(".brand");
+      await view.page.waitForSelector(".home .start");
+    }
+    assert.deepEqual(found, []);
+    assert.deepEqual(view.faults, []);
+    await view.context.close();
+  });
+}
+
+/** Presses Tab until an element is reached. */
+async function tabTo(page, selector) {
+  for (let i = 0; i < 80; i++) {
+    if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`Tab does not reach ${selector}`);
+}
+
+/** Moves the focus on the board by arrows, as it is seen by the first side. */
+async function walk(page, from, to, width) {
+  const [dx, dy] = [(to % width) - (from % width), Math.floor(to / width) - Math.floor(from / width)];
+  for (let i = 0; i < Math.abs(dy); i++) await page.keyboard.press(dy > 0 ? "ArrowDown" : "ArrowUp");
+  for (let i = 0; i < Math.abs(dx); i++) await page.keyboard.press(dx > 0 ? "ArrowRight" : "ArrowLeft");
+  await page.keyboard.press("Enter");
+}
+
+test("a mate in chess with keys alone", { skip: SKIP, timeout: 60_000 }, async () => {
+  const view = await openPage(browser, server);
+  const { page } = view;
+  await tabTo(page, "input[name=game]");
+  while (!(await page.isChecked("input[name=game][value=chess]"))) await page.keyboard.press("ArrowRight");
+  await tabTo(page, "details.more > summary");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "input[name=setup]");
+  await page.keyboard.type("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
+  await page.keyboard.press("Enter");
+  await until(view, (scene) => scene.moves.length > 0, "the game");
+  await tabTo(page, "[role=gridcell]");
+  await walk(page, 0, 56, 8);
+  await walk(page, 56, 0, 8);
+  await until(view, (scene) => scene.over, "the mate");
+  assert.match(await page.textContent(".over"), /You won! Checkmate\./);
+  assert.match(await page.textContent("#live"), /Checkmate/);
+  assert.deepEqual(view.faults, []);
+  await view.context.close();
+});
+
+test("a drop and a promotion in shogi by clicks, a drag in xiangqi", { skip: SKIP, timeout: 60_000 }, async () => {
+  const view = await openPage(browser, server);
+  const { page } = view;
+  await begin(view, "shogi", { setup: "8k/9/9/R8/9/9/9/9/4K4 b P 1", seat: 2 });
+  const drop = view.scene.moves.find((move) => move[0] >= 1000);
+  await page.click(`[data-place="${drop[0]}"]`, { force: true });
+  await page.click(`[data-place="${drop[1]}"]`, { force: true });
+  await until(view, (scene) => scene.ply === 1, "the drop");
+  await page.fill("#typed", view.scene.moves[0][2]);
+  await page.keyboard.press("Enter");
+  await until(view, (scene) => scene.ply === 2, "the typed move");
+  const promotion = view.scene.moves.find((move) => view.scene.moves.filter((other) => other[0] === move[0] && other[1] === move[1]).length === 2);
+  await page.click(`[data-place="${promotion[0]}"]`, { force: true });
+  await page.click(`[data-place="${promotion[1]}"]`, { force: true });
+  assert.equal(await page.locator("dialog[open] button").count(), 2);
+  await page.click("dialog[open] button.main");
+  await until(view, (scene) => scene.ply === 3, "the promotion");
+  await page.click(".brand");
+  await page.waitForSelector(".home .start");
+  await begin(view, "xiangqi", { seat: 2 });
+  const [from, to] = view.scene.moves[0];
+  const middle = async (place) => {
+    const box = await page.locator(`[data-place="${place}"]`).boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await page.mouse.move(...(await middle(from)));
+  await page.mouse.down();
+  await page.mouse.move(...(await middle(to)), { steps: 6 });
+  await page.mouse.up();
+  await until(view, (scene) => scene.ply === 1, "the dragged move");
+  assert.deepEqual(view.faults, []);
+  await view.context.close();
+});
+
+test("no view scrolls sideways from 320 px on", { skip: SKIP, timeout: 60_000 }, async () => {
+  const view = await openPage(browser, server, { lang: "vi" });
+  const wide = [];
+  const measure = async (name) => {
+    for (const width of [320, 360, 768, 1280]) {
+      await view.page.setViewportSize({ width, height: 740 });
+      const over = await view.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (over > 0) wide.push(`${name} at ${width} px: ${over}`);
+    }
+  };
+  await measure("home");
+  for (const game of GAMES) {
+    await begin(view, game);
+    await measure(game);
+    await view.page.click(".brand");
+    await view.page.waitForSelector(".home .start");
+  }
+  assert.deepEqual(wide, []);
+  await view.context.close();
+});

@@ -1,0 +1,63 @@
+// Whole games of all five against the engine, by clicks on random legal moves, to the end.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { begin, click, launch, numbers, openPage, Server, SKIP, until } from "./harness.mjs";
+
+/** Own moves after which a game is given up, so that the run has an end. */
+const LONGEST = 60;
+
+const server = new Server();
+let browser;
+
+before(async () => {
+  if (SKIP) return;
+  await server.start();
+  browser = await launch();
+});
+
+after(async () => {
+  if (SKIP) return;
+  await browser.close();
+  await server.close();
+});
+
+for (const game of ["chess", "xiangqi", "coup", "shogi", "go"]) {
+  test(`a game of ${game} to its end`, { skip: SKIP, timeout: 150_000 }, async () => {
+    const view = await openPage(browser, server);
+    const random = numbers(2026);
+    await begin(view, game);
+    for (let own = 0; !view.scene.over; own++) {
+      const scene = view.scene;
+      if (scene.keys.includes("claim")) await view.page.click("[data-key=claim]");
+      else if (own >= LONGEST) {
+        await view.page.click("[data-key=resign]");
+        await view.page.click("dialog button:not(.main)");
+        await until(view, (next) => next.over, "the end by resignation");
+      } else if (scene.keys.includes("pass") && (scene.ply >= 40 || !scene.moves.length)) {
+        await view.page.click("[data-key=pass]");
+        await until(view, (next) => next.ply > scene.ply, "the pass");
+      } else await click(view, scene.moves[random(scene.moves.length)]);
+      await until(view, (next) => next.over || (next.turn === next.seat && !next.thinking), "the engine's move");
+    }
+    await view.page.waitForSelector(".over");
+    assert.equal(view.scene.moves.length, 0);
+    assert.equal(view.scene.played.length, view.scene.ply);
+    assert.match(await view.page.textContent(".over"), /\S+ .*\.$/);
+    assert.doesNotMatch(await view.page.textContent("#view"), /\b(over|no|score|key|kind|side)_[a-z]/, "a key without words");
+    assert.deepEqual(view.faults, []);
+    await view.context.close();
+  });
+}
+
+test("an illegal move typed in is refused in words and changes nothing", { skip: SKIP, timeout: 30_000 }, async () => {
+  const view = await openPage(browser, server);
+  const { rev } = await begin(view, "chess");
+  await view.page.fill("#typed", "e2e5");
+  await view.page.keyboard.press("Enter");
+  await view.page.waitForSelector("#toast:not([hidden])");
+  assert.match(await view.page.textContent("#toast"), /e2e5/);
+  assert.equal(view.scene.rev, rev);
+  assert.deepEqual(view.faults, []);
+  await view.context.close();
+});
