@@ -24,6 +24,8 @@ class App {
     /** @type {WebSocket | null} */
     this.socket = null;
     this.wait = 250;
+    /** Whether the server refused the token: trying again is of no use. */
+    this.locked = false;
     /** @type {Map<number, (message: any) => void>} */
     this.refusals = new Map();
     this.token = this.readToken();
@@ -53,7 +55,7 @@ class App {
     socket.onmessage = (event) => this.message(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (this.socket !== socket) return;
-      if (event.code === 1008 && !this.welcome) return this.link("bad_token");
+      if (this.locked || (event.code === 1008 && !this.welcome)) return this.link("bad_token");
       if (event.code === 4001) return this.link("reload_page");
       this.link(this.welcome ? "lost_link" : "connecting");
       this.retry = setTimeout(() => this.connect(), this.wait);
@@ -100,7 +102,10 @@ class App {
 
   /** @param {any} no */
   refused(no) {
-    if (no.code === "token") return this.link("bad_token");
+    if (no.code === "token") {
+      this.locked = true;
+      return this.link("bad_token");
+    }
     const handler = this.refusals.get(no.n);
     this.refusals.delete(no.n);
     if (handler) handler(no);
@@ -120,6 +125,7 @@ class App {
     if (!this.welcome) return;
     const id = /^#g=([\w-]+)/.exec(location.hash)?.[1];
     if (id && this.view instanceof Play && this.view.id === id) return this.view.open();
+    if (!id && this.view instanceof Home) return;
     this.view?.leave();
     this.view = id ? new Play(this, id) : new Home(this);
     byId("view").replaceChildren(this.view.node);
