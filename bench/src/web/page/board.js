@@ -42,6 +42,10 @@ export class Board {
     this.drawn = new Map();
     /** @type {any} */
     this.drag = null;
+    /** @type {number[][]} places as they lie on the screen */
+    this.rows = [];
+    /** @type {Map<number, any>} */
+    this.cells = new Map();
     this.node = svg("svg", { class: `board board-${info.game}`, role: "grid" });
     /** @type {Record<string, any>} */
     this.layer = {};
@@ -97,8 +101,7 @@ export class Board {
       rows.push([...hand.keys()].map((i) => HAND + near * 100 + i));
     }
     this.rows = rows;
-    /** @type {Map<number, any>} */
-    this.cells = new Map();
+    this.cells.clear();
     this.layer.cells.replaceChildren(
       ...rows.map((places) =>
         svg("g", { role: "row" }, places.map((place) => {
@@ -187,6 +190,7 @@ export class Board {
   /** The last move and the places in check. */
   drawLast() {
     const { lines } = this.info;
+    /** @type {any[]} */
     const marks = [];
     (this.scene.last ?? []).forEach((/** @type {number} */ place, /** @type {number} */ index) => {
       if (place < 0 || place === null) return;
@@ -243,7 +247,7 @@ export class Board {
     this.layer.legal.replaceChildren(...marks);
     this.options.waiting(this.ghost === null ? null : this.name(this.ghost));
     this.node.classList.toggle("can-drop", this.moves.some((move) => move[0] < 0));
-    for (const [place, cell] of this.cells ?? []) cell.classList.toggle("movable", this.from(place).length > 0);
+    for (const [place, cell] of this.cells) cell.classList.toggle("movable", this.from(place).length > 0);
   }
 
   /** Arrows over the board: hints and lines of analysis. @param {any[]} list */

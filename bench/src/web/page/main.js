@@ -16,6 +16,7 @@ class App {
   constructor() {
     /** @type {any} */
     this.welcome = null;
+    /** @type {any[]} */
     this.games = [];
     /** @type {any} */
     this.view = null;

@@ -19,6 +19,10 @@ export class Play {
     /** @type {any} */
     this.info = null;
     /** @type {any} */
+    this.board = null;
+    /** @type {any} */
+    this.options = null;
+    /** @type {any} */
     this.scene = null;
     /** @type {any} the position looked back at */
     this.shot = null;
@@ -246,7 +250,7 @@ export class Play {
 
   /** Sends a move of the scene's list. @param {any} move */
   play(move) {
-    this.app.send("move", { id: this.id, rev: this.scene.rev, m: move[2] }, (no) => {
+    this.app.send("move", { id: this.id, rev: this.scene.rev, m: move[2] }, (/** @type {any} */ no) => {
       this.app.toast(said(no.say) || t("no_refused", no.code));
       this.board.show(this.shot ?? this.scene, !this.shot);
     });
