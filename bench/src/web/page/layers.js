@@ -42,12 +42,12 @@ export function drawHeat(board, think) {
     return [svg("rect", { class: `owner side-${value > 0 ? 0 : 1}`, x: x - size / 2, y: y - size / 2, width: size, height: size })];
   });
   board.layer.own.replaceChildren();
-  const heat = (think?.heat ?? []).slice(0, 12).map((/** @type {any} */ [place, rate, lead], /** @type {number} */ index) => {
+  const heat = (think?.heat ?? []).filter((/** @type {any} */ one) => one[0] >= 0).slice(0, 12).map((/** @type {any} */ [place, rate, lead], /** @type {number} */ index) => {
     const [x, y] = board.spot(place);
     const centred = { x, "text-anchor": "middle", "dominant-baseline": "central" };
     return svg("g", { class: `candidate rank-${Math.min(index, 4)}` },
       svg("circle", { cx: x, cy: y, r: 46 }),
-      svg("text", { ...centred, y: y - 14, "font-size": 32 }, `${Math.round(rate > 1 ? rate / 10 : rate * 100)}`),
+      svg("text", { ...centred, y: y - 14, "font-size": 32 }, String(Math.round(rate / 10))),
       svg("text", { ...centred, y: y + 18, "font-size": 24 }, `${lead > 0 ? "+" : ""}${Number(lead).toFixed(1)}`),
     );
   });
