@@ -17,6 +17,23 @@
 //! | [`protocol`] | UCI and its cousins: lines in, lines out, and the session that all dialects share |
 //! | [`gtp`] | the protocols of go: GTP and KataGo's analysis |
 //!
+//! The moves of a position, by the rules of one game:
+//!
+//! ```
+//! use nguky::game::{Kind, Moves, Position};
+//! use nguky::games::shogi::Shogi;
+//!
+//! let mut position = Shogi::parse(Shogi::START, &Default::default())?;
+//! position.play_text("7g7f")?;
+//! let mut moves = Moves::new();
+//! position.generate(Kind::All, &mut moves);
+//! assert_eq!(moves.len(), 30);
+//! # Ok::<(), nguky::game::BadInput>(())
+//! ```
+//!
+//! A search of any game goes through [`control::Engine`]. `examples/` has a bot, a perft and more. Who wants the library alone
+//! turns the default feature `workbench` off.
+//!
 //! `docs/glossary.md` has the terms of the code, with their files and sources.
 #![deny(missing_docs)]
 

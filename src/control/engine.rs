@@ -7,6 +7,22 @@ use crate::game::{BadInput, Side};
 ///
 /// Calls that change the engine (`set_option`, `new_game`, `position`, `go`) wait for a running search; a protocol that
 /// does not want to wait calls [`Engine::stop`] first.
+///
+/// ```
+/// use nguky::control::{Choice, Limits, Report};
+/// use std::sync::{Arc, mpsc};
+///
+/// let mut engine = nguky::register::engine("nguky-uci")?;
+/// engine.position(Some("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"), &[])?;
+/// let (send, receive) = mpsc::channel();
+/// engine.go(Limits::depth(3), Arc::new(move |report| drop(send.send(report))))?;
+/// let best = receive.iter().find_map(|report| match report {
+///     Report::Best { choice, .. } => Some(choice),
+///     _ => None,
+/// });
+/// assert_eq!(best, Some(Choice::Move("d1d8".into())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Engine: Send {
     /// The options with their values.
     fn options(&self) -> &Options;

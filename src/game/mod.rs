@@ -218,6 +218,21 @@ impl Rules for () {
 ///
 /// A position carries its own history, so that [`Position::undo`] takes back any [`Position::play`],
 /// [`Position::pass`] or, in games of chance, [`Position::reveal`] (by [`Position::cover`]).
+///
+/// ```
+/// use nguky::game::perft::Perft;
+/// use nguky::game::{Position, Side};
+/// use nguky::games::xiangqi::Xiangqi;
+///
+/// let mut position = Xiangqi::parse(Xiangqi::START, &Default::default())?;
+/// let cannon = position.parse_move("h2e2")?;
+/// assert!(!position.gives_check(cannon));
+/// position.play(cannon);
+/// assert_eq!(position.side(), Side::Second);
+/// position.undo();
+/// assert_eq!(Perft::default().count(&position, 2), 1920);
+/// # Ok::<(), nguky::game::BadInput>(())
+/// ```
 pub trait Position: Clone + Send + Sync + Sized + 'static {
     /// Moves of this game.
     type Move: Move;

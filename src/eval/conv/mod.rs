@@ -1,7 +1,7 @@
 //! Convolutional networks in the format of KataGo: planes in, numbers out. Knows no game.
 //!
 //! [`Model`] is a net as the files of KataGo hold it; [`read`](Model::read) and [`write`](Model::write) are its file format.
-//! [`Net`] is a model prepared for inference, and [`Runner`] runs it. [`reference`] computes the same in the simplest way,
+//! [`Net`] is a model prepared for inference, and [`Runner`] runs it. [`mod@reference`] computes the same in the simplest way,
 //! for tests.
 
 mod attention;

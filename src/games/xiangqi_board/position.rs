@@ -32,7 +32,7 @@ pub trait XiangqiVariant: Rules {
     }
 
     /// Counts the move of a side into the state that it leads to, of which the counters are still the former ones:
-    /// [`State::quiet`], [`State::checks`] and [`State::more`]. `moved` is the piece that moved.
+    /// its quiet moves, its checks and `More`. `moved` is the piece that moved.
     fn count_move(next: &mut State<Self::More>, moved: u8, us: Side);
     /// The same for a pass.
     fn count_pass(next: &mut State<Self::More>, us: Side);
