@@ -1,5 +1,5 @@
 //! Chooses how sliding-piece attacks are looked up: sets the cfg `fast_pext` where PEXT exists and is fast. And finds the
-//! networks that are built in.
+//! networks and the files of the page that are built in.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -73,8 +73,14 @@ fn find_nets() {
     }
 }
 
+#[path = "bench/pages.rs"]
+mod pages;
+
 fn main() {
     find_nets();
+    if env::var_os("CARGO_FEATURE_WEB").is_some() {
+        pages::find();
+    }
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/eval/nnue/header.rs");
     println!("cargo::rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");

@@ -16,6 +16,8 @@ mod sprt;
 mod spsa;
 mod suite;
 mod train;
+#[cfg(feature = "web")]
+mod web;
 
 /// Matches, self-play data and tuning for the Ngũ Kỳ engines.
 #[derive(Parser)]
@@ -31,6 +33,9 @@ enum NgukyCommand {
     Match(Box<arena::MatchArgs>),
     /// Play against the engine in the terminal
     Play(play::PlayArgs),
+    /// Play against the engines in the browser, on a page of this machine
+    #[cfg(feature = "web")]
+    Web(web::WebArgs),
     /// Solve test positions with known best moves
     Suite(suite::SuiteArgs),
     /// Let the engine play against itself and keep quiet positions with their results
@@ -63,6 +68,8 @@ fn main() -> ExitCode {
     let done = match NgukyCli::parse().command {
         NgukyCommand::Match(args) => arena::run(&args),
         NgukyCommand::Play(args) => play::run(&args),
+        #[cfg(feature = "web")]
+        NgukyCommand::Web(args) => web::run(&args),
         NgukyCommand::Suite(args) => suite::run(&args),
         NgukyCommand::Datagen(args) => datagen::run(&args),
         NgukyCommand::Train(args) => train::run(&args),

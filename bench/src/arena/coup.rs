@@ -13,6 +13,7 @@ use nguky::game::random::walk;
 use nguky::game::{Ending, Position, Side};
 use nguky::games::coup::{CapturedDark, Coup, CoupRules, Deal};
 use nguky::games::xiangqi::XMove;
+use nguky::games::xiangqi::types::KINDS;
 use nguky::util::rng::SplitMix;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -34,13 +35,63 @@ impl Dealt {
     /// Deals what lies face down in a setup, fixed by a seed.
     pub fn new(start: &Coup, seed: u64, number: u64) -> Self {
         // A strong generator: nobody is to guess one deal from another.
-        let mut rng = StdRng::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number);
+        Self::drawn(
+            start,
+            StdRng::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number),
+        )
+    }
+
+    /// Deals by 32 bytes of chance, which all deals there are may come from.
+    pub fn by_chance(start: &Coup, seed: [u8; 32]) -> Self {
+        Self::drawn(start, StdRng::from_seed(seed))
+    }
+
+    fn drawn(start: &Coup, mut rng: StdRng) -> Self {
+        Self::laid(start, start.deal(|n| rng.random_range(0..n)))
+    }
+
+    fn laid(start: &Coup, under: Deal) -> Self {
         Self {
             pos: start.clone(),
-            under: start.deal(|n| rng.random_range(0..n)),
+            under,
             setup: start.setup(),
             told: [Vec::new(), Vec::new()],
         }
+    }
+
+    /// The deal that [`Dealt::faces`] wrote for the same setup.
+    ///
+    /// # Errors
+    /// One line, where the board is another or a piece is not one that may lie there.
+    pub fn with_faces(start: &Coup, faces: &str) -> Result<Self> {
+        let mut under: Deal = [None; 90];
+        let mut point = 90u8;
+        let mut left = [*start.pool(Side::First), *start.pool(Side::Second)];
+        for row in faces.split('/') {
+            let mut at = point.saturating_sub(9);
+            point = at;
+            for c in row.chars() {
+                if let Some(gap) = c.to_digit(10) {
+                    at += gap as u8;
+                    continue;
+                }
+                if let Some(side) = start.face_down(at) {
+                    let kind = KINDS.iter().position(|&k| Coup::letter(side, k) == c);
+                    let free = kind.filter(|&k| left[side.index()][k] > 0);
+                    let Some(kind) = free else {
+                        bail!("the deal has {c:?} where it cannot lie")
+                    };
+                    left[side.index()][kind] -= 1;
+                    under[usize::from(at)] = Some(KINDS[kind]);
+                }
+                at = at.saturating_add(1);
+            }
+        }
+        let deal = Self::laid(start, under);
+        if deal.faces() != faces {
+            bail!("the deal does not fit the setup {}", deal.setup);
+        }
+        Ok(deal)
     }
 
     /// The position with all that was turned up or taken so far, but not what lies face down.

@@ -120,16 +120,21 @@ impl Grid {
         self.about.board
     }
 
-    /// Marks the points that a move names, as `e2e4`, `7g7f` or `P*5e`.
-    pub fn mark(&mut self, text: &str) {
+    /// The rows and columns that a move names, as `e2e4`, `7g7f` or `P*5e`: of its first point and of its second.
+    pub fn places(&self, text: &str) -> [Option<(usize, usize)>; 2] {
         let signs: Vec<char> = text.chars().collect();
-        for pair in [signs.get(..2), signs.get(2..4)].into_iter().flatten() {
-            let [a, b] = [pair[0].to_string(), pair[1].to_string()];
-            let column = self.names[0].iter().position(|n| *n == a);
-            let row = self.names[1].iter().position(|n| *n == b);
-            if let (Some(column), Some(row)) = (column, row) {
-                self.rows[row][column].look.marked = true;
-            }
+        [0, 2].map(|i| {
+            let [a, b] = [signs.get(i)?.to_string(), signs.get(i + 1)?.to_string()];
+            let column = self.names[0].iter().position(|n| *n == a)?;
+            let row = self.names[1].iter().position(|n| *n == b)?;
+            Some((row, column))
+        })
+    }
+
+    /// Marks the points that a move names.
+    pub fn mark(&mut self, text: &str) {
+        for (row, column) in self.places(text).into_iter().flatten() {
+            self.rows[row][column].look.marked = true;
         }
     }
 

@@ -27,31 +27,6 @@ pub struct HiddenTable {
 }
 
 impl HiddenTable {
-    /// What a side knows of the game, and what each side took as far as it knows: `x` for a piece it did not see.
-    fn view(&self, side: usize) -> (Coup, [Vec<char>; 2]) {
-        let (setup, moves) = self.deal.told(side);
-        let rules = self.deal.position().rules();
-        let mut pos = Coup::parse(setup, rules).unwrap_or_else(|_| self.deal.position().clone());
-        let mut spoils = [Vec::new(), Vec::new()];
-        for m in moves {
-            let (before, us) = (pos.setup(), pos.side().index());
-            if pos.play_text(m).is_err() {
-                break;
-            }
-            if let Some(letter) = taken(&before, &pos.setup(), 1 - us) {
-                let theirs = |c: &char| c.is_ascii_lowercase() == (us == 0);
-                // What was taken face down and is known stands behind the points.
-                let seen = m
-                    .chars()
-                    .skip(4)
-                    .find(theirs)
-                    .filter(|_| letter.eq_ignore_ascii_case(&'x'));
-                spoils[us].push(seen.unwrap_or(letter));
-            }
-        }
-        (pos, spoils)
-    }
-
     fn say(&self, m: XMove) -> [String; 2] {
         let pos = self.deal.position();
         [
@@ -59,6 +34,31 @@ impl HiddenTable {
             NotationBoard::coup(pos).written(m, self.notation.shown),
         ]
     }
+}
+
+/// What a side knows of a game, and what each side took as far as it knows: `x` for a piece it did not see.
+pub fn known(deal: &Dealt, side: usize) -> (Coup, [Vec<char>; 2]) {
+    let (setup, moves) = deal.told(side);
+    let rules = deal.position().rules();
+    let mut pos = Coup::parse(setup, rules).unwrap_or_else(|_| deal.position().clone());
+    let mut spoils = [Vec::new(), Vec::new()];
+    for m in moves {
+        let (before, us) = (pos.setup(), pos.side().index());
+        if pos.play_text(m).is_err() {
+            break;
+        }
+        if let Some(letter) = taken(&before, &pos.setup(), 1 - us) {
+            let theirs = |c: &char| c.is_ascii_lowercase() == (us == 0);
+            // What was taken face down and is known stands behind the points.
+            let seen = m
+                .chars()
+                .skip(4)
+                .find(theirs)
+                .filter(|_| letter.eq_ignore_ascii_case(&'x'));
+            spoils[us].push(seen.unwrap_or(letter));
+        }
+    }
+    (pos, spoils)
 }
 
 /// A pool in words: `2 chariots, 1 advisor`.
@@ -162,7 +162,7 @@ impl GameTable for HiddenTable {
         if self.in_check() {
             grid.alarm(self.side());
         }
-        let (view, taken) = self.view(side);
+        let (view, taken) = known(&self.deal, side);
         for (who, name) in [(Side::First, "red"), (Side::Second, "black")] {
             let notes = &mut grid.of_side[who.index()];
             let took = &taken[who.index()];
@@ -188,7 +188,7 @@ impl GameTable for HiddenTable {
         let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
         self.engine.position(Some(setup), &moves)?;
         let (choice, info) = ask(self.engine.as_mut(), limits)?;
-        let mut pos = self.view(self.side()).0;
+        let mut pos = known(&self.deal, self.side()).0;
         let mut line = Vec::new();
         for text in info.as_ref().map_or(&[][..], |i| &i.pv) {
             let Ok(m) = pos.parse_move(text) else { break };

@@ -1,12 +1,12 @@
 //! `nguky play`: a person against the engine in the terminal.
 
-mod draw;
+pub mod draw;
 pub mod help;
-mod hidden;
+pub mod hidden;
 mod keep;
 mod paint;
-mod stones;
-mod table;
+pub mod stones;
+pub mod table;
 
 use crate::arena::coup::Dealt;
 use crate::arena::record::RecordHead;

@@ -30,6 +30,37 @@ fn row(name: &str, black: f32, white: f32) -> Note {
     Note::Text(format!("{name:<20}{:>7}{:>7}", number(black), number(white)))
 }
 
+/// The rows of the count's table: what is counted, black's points, white's. The last is the sum.
+pub fn count_rows(game: &Game, dead: &[Point]) -> Vec<(&'static str, f32, f32)> {
+    let rules = game.rules();
+    let count = score::count(game.board(), rules, dead);
+    let [_, tb, tw] = count.territory;
+    let territory = if rules.tax == Tax::None {
+        "territory"
+    } else {
+        "territory, taxed"
+    };
+    let (name, b, w) = if count.area {
+        let [_, b, w] = count.stones;
+        ("living stones", b, w)
+    } else {
+        let [_, b, w] = count.lost;
+        ("prisoners", w, b)
+    };
+    let komi = game.compensation();
+    let compensation = if game.handicap() > 0 {
+        "komi and handicap"
+    } else {
+        "komi"
+    };
+    vec![
+        (territory, tb, tw),
+        (name, b, w),
+        (compensation, 0.0, komi),
+        ("sum", tb + b, tw + w + komi),
+    ]
+}
+
 impl Stones {
     fn empty_grid(&self) -> Grid {
         let board = self.game.board();
@@ -91,36 +122,11 @@ impl Stones {
             }
             cell
         });
-        let rules = self.game.rules();
-        let count = score::count(board, rules, dead);
-        let [_, tb, tw] = count.territory;
-        let mut say = |note| grid.notes.push(note);
-        say(Note::Text(format!("{:<20}{:>7}{:>7}", "the count", "black", "white")));
-        let name = if rules.tax == Tax::None {
-            "territory"
-        } else {
-            "territory, taxed"
-        };
-        say(row(name, tb, tw));
-        let (b, w) = if count.area {
-            say(row(
-                "living stones",
-                count.stones[BLACK as usize],
-                count.stones[WHITE as usize],
-            ));
-            (tb + count.stones[BLACK as usize], tw + count.stones[WHITE as usize])
-        } else {
-            say(row("prisoners", count.lost[WHITE as usize], count.lost[BLACK as usize]));
-            (tb + count.lost[WHITE as usize], tw + count.lost[BLACK as usize])
-        };
-        let komi = self.game.compensation();
-        let name = if self.game.handicap() > 0 {
-            "komi and handicap"
-        } else {
-            "komi"
-        };
-        say(row(name, 0.0, komi));
-        say(row("sum", b, w + komi));
+        grid.notes
+            .push(Note::Text(format!("{:<20}{:>7}{:>7}", "the count", "black", "white")));
+        for (name, black, white) in count_rows(&self.game, dead) {
+            grid.notes.push(row(name, black, white));
+        }
         grid
     }
 }

@@ -202,20 +202,27 @@ impl<P: Notation> OpenTable<P> {
 
     /// The pieces in each hand of shogi.
     fn hands(&self, setup: &str, grid: &mut Grid) {
-        let mut hands: [Vec<_>; 2] = [Vec::new(), Vec::new()];
-        let mut count = 0;
-        for c in setup.split(' ').nth(2).unwrap_or("-").chars() {
-            if let Some(digit) = c.to_digit(10) {
-                count = 10 * count + digit as usize;
-            } else if c.is_ascii_alphabetic() {
-                hands[usize::from(c.is_ascii_lowercase())].push((draw::piece(P::ABOUT, &c.to_string()), count.max(1)));
-                count = 0;
-            }
-        }
-        for (i, hand) in hands.into_iter().enumerate() {
-            grid.of_side[i].push(Note::Pieces(format!("{}'s hand", P::ABOUT.sides[i]), hand));
+        for (i, hand) in hands(setup).into_iter().enumerate() {
+            let pieces = hand.into_iter();
+            let pieces = pieces.map(|(c, count)| (draw::piece(P::ABOUT, &c.to_string()), count));
+            grid.of_side[i].push(Note::Pieces(format!("{}'s hand", P::ABOUT.sides[i]), pieces.collect()));
         }
     }
+}
+
+/// The letters in each hand of a setup of shogi, with how many there are of each.
+pub fn hands(setup: &str) -> [Vec<(char, usize)>; 2] {
+    let mut hands = [Vec::new(), Vec::new()];
+    let mut count = 0;
+    for c in setup.split(' ').nth(2).unwrap_or("-").chars() {
+        if let Some(digit) = c.to_digit(10) {
+            count = 10 * count + digit as usize;
+        } else if c.is_ascii_alphabetic() {
+            hands[usize::from(c.is_ascii_lowercase())].push((c, count.max(1)));
+            count = 0;
+        }
+    }
+    hands
 }
 
 impl<P: Notation> GameTable for OpenTable<P> {

@@ -1,0 +1,211 @@
+//! Games on disk: a file a game, one event a line, each written before it is answered. A game is the replay of its file.
+
+use super::board::GameSpec;
+use super::seal;
+use anyhow::{Context, Result, bail};
+use fs4::FileExt;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// More games are not kept.
+pub const MOST_GAMES: usize = 1_000;
+/// A larger file is not read.
+const LARGEST: u64 = 4 << 20;
+
+/// The first line of a game's file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameHead {
+    /// Version of the format.
+    pub v: u32,
+    /// The game's number: 16 hexadecimal digits.
+    pub id: String,
+    /// When it began, in seconds since 1970.
+    pub at: u64,
+    /// What it was started from.
+    pub spec: GameSpec,
+    /// The person's side; 2 for both.
+    pub seat: usize,
+    /// The engine's level.
+    pub level: u8,
+    /// Whether take-backs and analysis are off.
+    pub sealed: bool,
+    /// The side to move at the start.
+    pub first: usize,
+    /// What the seal is salted with.
+    pub salt: String,
+}
+
+/// A further line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "e", rename_all = "lowercase")]
+pub enum GameEvent {
+    /// A half-move, as the page sends it or the engine chose it.
+    Move {
+        /// The move.
+        m: String,
+    },
+    /// Half-moves were taken back.
+    Undo {
+        /// How many.
+        n: usize,
+    },
+    /// A hint was given.
+    Hint,
+    /// The game ended.
+    End {
+        /// Doubled points of the side that moves first.
+        points: u8,
+        /// Why.
+        reason: String,
+        /// Go: the dead stones.
+        dead: Vec<String>,
+    },
+}
+
+/// The folder of the games.
+pub struct GameStore {
+    folder: PathBuf,
+    /// Held while the program runs, so that no two write the same games.
+    _lock: File,
+}
+
+/// An open game file.
+pub struct GameFile(File);
+
+/// Whether a text may be a game's number; nothing else becomes part of a path.
+pub fn is_id(id: &str) -> bool {
+    id.len() == 16 && id.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
+
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+impl GameStore {
+    /// Opens the folder, made where it is missing.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or another process uses it.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let games = folder.join("games");
+        std::fs::create_dir_all(&games).with_context(|| format!("cannot make the folder {}", games.display()))?;
+        let path = folder.join("lock");
+        let lock = private()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        // Some file systems have no locks: then nobody is kept out.
+        if matches!(FileExt::try_lock(&lock), Err(fs4::TryLockError::WouldBlock)) {
+            bail!(
+                "{} is in use by another nguky web; end that one or choose another folder by --dir",
+                folder.display()
+            );
+        }
+        Ok(Self {
+            folder: folder.into(),
+            _lock: lock,
+        })
+    }
+
+    /// The token of this folder, made at the first time.
+    ///
+    /// # Errors
+    /// Where it cannot be kept.
+    pub fn token(&self) -> Result<String> {
+        let path = self.folder.join("token");
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        let kept = kept.trim();
+        if kept.len() == 32 && kept.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Ok(kept.into());
+        }
+        let token = seal::random::<16>()?;
+        let mut options = private();
+        let file = options.write(true).create(true).truncate(true).open(&path);
+        file.and_then(|mut f| f.write_all(token.as_bytes()))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(token)
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        self.folder.join("games").join(format!("{id}.jsonl"))
+    }
+
+    /// The numbers of all games.
+    pub fn ids(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.join("games"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let names = entries.filter_map(|e| e.file_name().into_string().ok());
+        names
+            .filter_map(|n| n.strip_suffix(".jsonl").filter(|id| is_id(id)).map(String::from))
+            .collect()
+    }
+
+    /// Keeps a new game.
+    ///
+    /// # Errors
+    /// Where its file cannot be written.
+    pub fn create(&self, head: &GameHead) -> Result<()> {
+        let mut options = private();
+        let file = options.write(true).create_new(true).open(self.path(&head.id))?;
+        GameFile(file).line(head)
+    }
+
+    /// Reads a game, cutting off a torn last line, and opens its file for more.
+    ///
+    /// # Errors
+    /// Where it is missing or damaged before its last line.
+    pub fn load(&self, id: &str) -> Result<(GameHead, Vec<GameEvent>, GameFile)> {
+        if !is_id(id) {
+            bail!("no game {id:?}");
+        }
+        let path = self.path(id);
+        let file = private().append(true).read(true).open(&path)?;
+        if file.metadata()?.len() > LARGEST {
+            bail!("{} is larger than a game", path.display());
+        }
+        let bytes = std::fs::read(&path)?;
+        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        if whole < bytes.len() {
+            file.set_len(whole as u64)?;
+        }
+        let text = std::str::from_utf8(&bytes[..whole]).with_context(|| format!("{} is no text", path.display()))?;
+        let mut lines = text.lines();
+        let head: GameHead = serde_json::from_str(lines.next().context("the file is empty")?)?;
+        if head.v != 1 || head.id != id {
+            bail!("{} is not a game of this version", path.display());
+        }
+        let events = lines.map(serde_json::from_str).collect::<Result<_, _>>()?;
+        Ok((head, events, GameFile(file)))
+    }
+
+    /// Deletes a game.
+    ///
+    /// # Errors
+    /// Where its file cannot be removed.
+    pub fn delete(&self, id: &str) -> Result<()> {
+        Ok(std::fs::remove_file(self.path(id))?)
+    }
+}
+
+impl GameFile {
+    /// Writes one line; it is the system's when this returns, so that the end of this process does not lose it.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn line(&mut self, event: &impl Serialize) -> Result<()> {
+        let mut text = serde_json::to_string(event)?;
+        text.push('\n');
+        self.0
+            .write_all(text.as_bytes())
+            .context("cannot write the game's file")
+    }
+}

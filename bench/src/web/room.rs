@@ -1,0 +1,563 @@
+//! A room: one open game with its engine, owned by a thread of its own. Commands of viewers and reports of the engine come
+//! through one inbox, and after each change every viewer gets the whole scene.
+
+mod analysis;
+mod requests;
+
+use super::board::{self, PlacedMove, RoomEngine, WebGame};
+use super::disk::{GameEvent, GameFile, GameHead};
+use super::hub::HubShared;
+use super::outbox::Outbox;
+use super::slots::Slot;
+use super::words::{self, Lang};
+use super::{levels, seal};
+use crate::play::table::GameEnd;
+use analysis::Analysis;
+use anyhow::{Context, Result};
+use nguky::control::{Choice, Report};
+pub use requests::RoomRequest;
+use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
+
+/// A game that went wrong more often than this is given up until the next start.
+const MOST_PANICS: usize = 3;
+/// Longest game, in half-moves.
+const MOST_PLIES: usize = 2_000;
+
+/// Somebody who looks at a game.
+#[derive(Clone)]
+pub struct Viewer {
+    /// The number of the connection.
+    pub session: u64,
+    /// Where messages go.
+    pub out: Outbox,
+    /// The language of moves.
+    pub lang: Lang,
+}
+
+/// What a room is told.
+pub enum RoomMessage {
+    /// Somebody looks on from now.
+    Open(Viewer),
+    /// Somebody looks on no more.
+    Bye(u64),
+    /// A request with its number.
+    Ask(Viewer, u64, RoomRequest),
+    /// The engine says something in the search of this number.
+    Report(u64, Report),
+    /// A slot may be free.
+    Retry,
+    /// Another room has to play: analysis gives its slot up.
+    Yield,
+    /// The engine's memory is needed elsewhere.
+    Rest,
+    /// The end of the room.
+    Quit,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Play,
+    Hint,
+    Analysis,
+}
+
+struct Running {
+    number: u64,
+    purpose: Purpose,
+    _slot: Slot,
+}
+
+/// A game that is open.
+pub struct Room {
+    hub: Arc<HubShared>,
+    head: GameHead,
+    game: Box<dyn WebGame>,
+    file: GameFile,
+    over: Option<GameEnd>,
+    hints: usize,
+    rev: u64,
+    viewers: Vec<Viewer>,
+    engine: Option<RoomEngine>,
+    running: Option<Running>,
+    searches: u64,
+    /// Somebody asked for a hint that has not begun.
+    hint_asked: bool,
+    hint: Option<Choice>,
+    analysis: Option<Analysis>,
+    /// What went wrong with the engine, for the page.
+    trouble: Option<Value>,
+    own: Sender<RoomMessage>,
+}
+
+/// Runs a game's room until it is told to quit.
+pub fn run(hub: &Arc<HubShared>, id: &str, own: &Sender<RoomMessage>, inbox: &Receiver<RoomMessage>) {
+    let mut viewers = Vec::new();
+    for _ in 0..MOST_PANICS {
+        let mut room = match Room::load(hub, id, own.clone()) {
+            Ok(room) => room,
+            Err(why) => {
+                eprintln!("nguky web: game {id}: {why:#}");
+                break;
+            }
+        };
+        room.viewers = std::mem::take(&mut viewers);
+        let end = catch_unwind(AssertUnwindSafe(|| room.work(inbox)));
+        room.halt();
+        if end.is_ok() {
+            return;
+        }
+        eprintln!("nguky web: game {id} is read again after an error of the program");
+        viewers = std::mem::take(&mut room.viewers);
+    }
+    // Whoever asks from now on is told so.
+    for message in inbox {
+        match message {
+            RoomMessage::Open(viewer) => viewer.out.refuse(0, "disk", json!(["no_disk", id])),
+            RoomMessage::Ask(viewer, n, _) => viewer.out.refuse(n, "disk", json!(["no_disk", id])),
+            RoomMessage::Quit => return,
+            _ => {}
+        }
+    }
+}
+
+impl Room {
+    fn load(hub: &Arc<HubShared>, id: &str, own: Sender<RoomMessage>) -> Result<Self> {
+        let (head, events, file) = hub.store.load(id)?;
+        let mut room = Self {
+            game: board::make(&head.spec)?,
+            hub: hub.clone(),
+            head,
+            file,
+            over: None,
+            hints: 0,
+            rev: 0,
+            viewers: Vec::new(),
+            engine: None,
+            running: None,
+            searches: 0,
+            hint_asked: false,
+            hint: None,
+            analysis: None,
+            trouble: None,
+            own,
+        };
+        for event in &events {
+            room.apply(event).with_context(|| format!("{event:?}"))?;
+        }
+        Ok(room)
+    }
+
+    /// Brings the game up to date with an event of its file.
+    fn apply(&mut self, event: &GameEvent) -> Result<()> {
+        match event {
+            GameEvent::Move { m } => self.game.play(m)?,
+            GameEvent::Undo { n } => {
+                (0..*n).for_each(|_| self.game.undo());
+                self.over = None;
+            }
+            GameEvent::Hint => self.hints += 1,
+            GameEvent::End { points, reason, dead } => {
+                self.game.settle(dead);
+                self.over = Some((*points, reason.clone()));
+            }
+        }
+        self.rev += 1;
+        Ok(())
+    }
+
+    /// Keeps an event and acts on it. What cannot be kept does not happen.
+    fn commit(&mut self, event: &GameEvent) -> Result<()> {
+        self.file.line(event)?;
+        self.apply(event)?;
+        self.hint = None;
+        Ok(())
+    }
+
+    fn work(&mut self, inbox: &Receiver<RoomMessage>) {
+        self.advance();
+        loop {
+            let message = match self.analysis.as_ref().and_then(Analysis::due) {
+                Some(wait) => inbox.recv_timeout(wait),
+                None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match message {
+                Ok(RoomMessage::Quit) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(RoomMessage::Open(viewer)) => self.enter(viewer),
+                Ok(RoomMessage::Bye(session)) => self.leave(session),
+                Ok(RoomMessage::Ask(viewer, n, request)) => self.ask(&viewer, n, request),
+                Ok(RoomMessage::Report(number, report)) => self.report(number, report),
+                Ok(RoomMessage::Retry) => self.advance(),
+                Ok(RoomMessage::Yield) => self.give_way(),
+                Ok(RoomMessage::Rest) => {
+                    if self.running.is_none() {
+                        self.engine = None;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => self.show_analysis(),
+            }
+        }
+    }
+
+    /// Whose knowledge the viewers have.
+    fn viewpoint(&self) -> usize {
+        if self.head.seat < 2 {
+            self.head.seat
+        } else {
+            self.game.side()
+        }
+    }
+
+    /// Whether the person is to move.
+    fn is_theirs(&self) -> bool {
+        self.over.is_none() && (self.head.seat == 2 || self.game.side() == self.head.seat)
+    }
+
+    fn enter(&mut self, viewer: Viewer) {
+        viewer.out.answer(&self.board());
+        if let Some(faces) = &self.head.spec.faces {
+            let digest = seal::digest(&self.head.salt, &self.head.id, faces);
+            viewer
+                .out
+                .answer(&json!({ "t": "seal", "id": self.head.id, "digest": digest }));
+        }
+        if let Some(open) = self.opened() {
+            viewer.out.answer(&open);
+        }
+        self.viewers.retain(|v| v.session != viewer.session);
+        self.viewers.push(viewer.clone());
+        self.show(&[viewer]);
+    }
+
+    fn leave(&mut self, session: u64) {
+        for viewer in self.viewers.iter().filter(|v| v.session == session) {
+            viewer.out.forget(&self.head.id);
+        }
+        self.viewers.retain(|v| v.session != session);
+        if self.viewers.is_empty() {
+            self.stop_analysis();
+        }
+    }
+
+    /// The static facts of the game.
+    fn board(&self) -> Value {
+        let head = &self.head;
+        let mut message = serde_json::to_value(self.game.facts()).unwrap_or_default();
+        let rules: serde_json::Map<_, _> = head.spec.rules.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
+        let more = json!({
+            "t": "board", "id": head.id, "game": head.spec.game, "seat": head.seat, "level": head.level,
+            "sealed": head.sealed, "rules": rules, "komi": head.spec.komi, "handicap": head.spec.handicap,
+        });
+        merge(&mut message, more);
+        message
+    }
+
+    /// The opened seal, once the game is over.
+    fn opened(&self) -> Option<Value> {
+        let faces = self.head.spec.faces.as_ref().filter(|_| self.over.is_some())?;
+        let (salt, id) = (&self.head.salt, &self.head.id);
+        Some(json!({
+            "t": "open", "id": id, "salt": salt, "faces": faces,
+            "text": seal::text(salt, id, faces), "digest": seal::digest(salt, id, faces),
+        }))
+    }
+
+    fn keys(&self) -> Vec<&'static str> {
+        let mut keys = Vec::new();
+        let hidden = self.head.spec.faces.is_some();
+        if self.back().is_some() && !self.head.sealed && !(hidden && self.over.is_some()) {
+            keys.push("undo");
+        }
+        if self.over.is_some() {
+            keys.push("again");
+            return keys;
+        }
+        if self.is_theirs() {
+            keys.push("hint");
+            if self.game.may_pass() {
+                keys.push("pass");
+            }
+            if self.game.may_claim() {
+                keys.push("claim");
+            }
+        }
+        keys.push("resign");
+        keys
+    }
+
+    /// Half-moves back to where the person was last to move; none where there is nothing to take back.
+    fn back(&self) -> Option<usize> {
+        let given_up = self.over.as_ref().is_some_and(|e| GIVEN_UP.contains(&e.1.as_str()));
+        let theirs = self.head.seat == 2 || self.game.side() == self.head.seat;
+        let back = match (self.head.seat, theirs) {
+            _ if given_up && theirs => 0,
+            (2, _) | (_, false) => 1,
+            _ => 2,
+        };
+        (self.game.plies() >= back).then_some(back)
+    }
+
+    /// The scene for a language.
+    fn scene(&self, lang: Lang) -> Value {
+        let seat = self.viewpoint();
+        let mut scene = serde_json::to_value(self.game.seen(seat, lang)).unwrap_or_default();
+        let moves = if self.is_theirs() {
+            self.game.moves(lang)
+        } else {
+            Vec::new()
+        };
+        let waiting = !self.is_theirs() && self.over.is_none();
+        let hint = match &self.hint {
+            Some(Choice::Move(text)) => self
+                .one_move(text, lang)
+                .map(|(from, to, _, label)| json!([from, to, label])),
+            _ => None,
+        };
+        let say = match &self.hint {
+            _ if self.trouble.is_some() => self.trouble.clone(),
+            Some(Choice::Move(_)) => hint.as_ref().map(|h| json!(["hint_move", h[2]])),
+            Some(Choice::ClaimWin) => Some(json!(["hint_claim"])),
+            Some(_) => Some(json!(["hint_none"])),
+            None => None,
+        };
+        let over = self
+            .over
+            .as_ref()
+            .map(|(points, reason)| json!({ "points": shares(*points), "say": words::over(*points, reason) }));
+        let more = json!({
+            "t": "scene", "id": self.head.id, "rev": self.rev, "ply": self.game.plies(), "turn": self.game.side(),
+            "seat": self.head.seat, "moves": moves, "keys": self.keys(), "hints": self.hints,
+            "thinking": self.trouble.is_none() && (waiting || self.hint_asked || self.is_running(Purpose::Hint)),
+            "hint": hint, "say": say, "over": over,
+        });
+        merge(&mut scene, more);
+        scene
+    }
+
+    fn one_move(&self, text: &str, lang: Lang) -> Option<PlacedMove> {
+        let seat = self.viewpoint();
+        self.game.line(seat, &[text.to_string()], 0, lang).0.pop()
+    }
+
+    fn is_running(&self, purpose: Purpose) -> bool {
+        self.running.as_ref().is_some_and(|r| r.purpose == purpose)
+    }
+
+    /// Sends the scene to some of the viewers.
+    fn show(&self, viewers: &[Viewer]) {
+        for lang in Lang::ALL {
+            let mut speak = viewers.iter().filter(|v| v.lang == lang).peekable();
+            if speak.peek().is_some() {
+                let text = self.scene(lang).to_string();
+                speak.for_each(|v| v.out.latest(&self.head.id, "scene", text.clone()));
+            }
+        }
+    }
+
+    /// Something changed: all viewers see it.
+    fn publish(&mut self) {
+        self.rev += 1;
+        let over = self.over.as_ref().map(|(points, _)| shares(*points));
+        self.hub.note(&self.head, self.game.plies(), self.game.side(), over);
+        self.show(&self.viewers);
+    }
+
+    /// The game goes on: its end is noted, or the engine thinks where there is something to think about.
+    fn advance(&mut self) {
+        if self.over.is_none() {
+            self.conclude();
+        }
+        if self.running.as_ref().is_some_and(|r| r.purpose != Purpose::Analysis) {
+            return;
+        }
+        let wanted = if self.over.is_none() && !self.is_theirs() {
+            Purpose::Play
+        } else if self.hint_asked {
+            Purpose::Hint
+        } else {
+            if self.running.is_none() {
+                self.analyse();
+            }
+            return;
+        };
+        self.halt();
+        let Some(slot) = self.hub.slots.take(&self.own, false) else {
+            return;
+        };
+        if let Err(why) = self.search(wanted, slot) {
+            eprintln!("nguky web: game {}: {why:#}", self.head.id);
+            self.hint_asked = false;
+            self.trouble = Some(json!(["engine_failed", format!("{why:#}")]));
+            self.publish();
+        }
+    }
+
+    /// Ends the game where the rules do.
+    fn conclude(&mut self) {
+        let Some(end) = self.game.ended() else {
+            if self.game.plies() >= MOST_PLIES {
+                self.finish((1, "move limit".into()), Vec::new());
+            }
+            return;
+        };
+        if !self.game.is_counted() {
+            return self.finish(end, Vec::new());
+        }
+        self.halt();
+        let dead = match self.ready() {
+            Ok(()) => self.engine.as_mut().map(|e| self.game.dead(e)).unwrap_or_default(),
+            Err(_) => Vec::new(),
+        };
+        self.game.settle(&dead);
+        let end = self.game.ended().unwrap_or(end);
+        self.finish(end, dead);
+    }
+
+    fn finish(&mut self, (points, reason): GameEnd, dead: Vec<String>) {
+        self.halt();
+        self.hint_asked = false;
+        if let Err(why) = self.commit(&GameEvent::End { points, reason, dead }) {
+            self.trouble = Some(json!(["no_disk", format!("{why:#}")]));
+        }
+        if let Some(open) = self.opened() {
+            self.viewers.iter().for_each(|v| v.out.answer(&open));
+        }
+        self.publish();
+    }
+
+    /// Has an engine.
+    fn ready(&mut self) -> Result<()> {
+        if self.engine.is_none() {
+            let mut engine = self.game.engine()?;
+            levels::option(&mut engine, "Hash", &self.hub.hash.to_string());
+            self.engine = Some(engine);
+        }
+        self.hub.uses_engine(&self.head.id);
+        Ok(())
+    }
+
+    fn search(&mut self, purpose: Purpose, slot: Slot) -> Result<()> {
+        self.ready()?;
+        let engine = self.engine.as_mut().context("no engine")?;
+        let limits = match purpose {
+            Purpose::Play => levels::set(engine, &self.head.spec.game, self.head.level),
+            _ => levels::set_full(engine, 1),
+        };
+        // An engine plays with its own side's knowledge, a hint is given with the viewer's: both are to move.
+        self.game.prepare(engine, self.game.side())?;
+        let limits = nguky::control::Limits { claims: true, ..limits };
+        self.go(purpose, slot, limits)
+    }
+
+    fn go(&mut self, purpose: Purpose, slot: Slot, limits: nguky::control::Limits) -> Result<()> {
+        self.searches += 1;
+        let (number, inbox) = (self.searches, self.own.clone());
+        let sink = Arc::new(move |report| {
+            let _ = inbox.send(RoomMessage::Report(number, report));
+        });
+        self.engine.as_mut().context("no engine")?.engine().go(limits, sink)?;
+        self.running = Some(Running {
+            number,
+            purpose,
+            _slot: slot,
+        });
+        Ok(())
+    }
+
+    /// Ends the running search; what it still says is not heard.
+    fn halt(&mut self) {
+        if self.running.take().is_some()
+            && let Some(engine) = &mut self.engine
+        {
+            engine.stop();
+            engine.engine().wait();
+        }
+    }
+
+    fn give_way(&mut self) {
+        if self.is_running(Purpose::Analysis) {
+            self.halt();
+            self.hub.slots.wait(&self.own);
+        }
+    }
+
+    fn report(&mut self, number: u64, report: Report) {
+        let Some(running) = self.running.as_ref().filter(|r| r.number == number) else {
+            return;
+        };
+        let purpose = running.purpose;
+        let choice = match report {
+            Report::Best { choice, .. } => choice,
+            Report::Info(info) if purpose == Purpose::Analysis => return self.hear(info),
+            _ => return,
+        };
+        if let Some(engine) = &mut self.engine {
+            engine.engine().wait();
+        }
+        self.running = None;
+        match purpose {
+            Purpose::Play => self.answer(choice),
+            Purpose::Hint => {
+                self.hint_asked = false;
+                if self.file.line(&GameEvent::Hint).is_ok() {
+                    self.hints += 1;
+                }
+                self.hint = Some(choice);
+                self.publish();
+            }
+            Purpose::Analysis => self.show_analysis(),
+        }
+        self.advance();
+    }
+
+    /// The engine's move.
+    fn answer(&mut self, choice: Choice) {
+        let side = self.game.side();
+        let done = match choice {
+            Choice::Move(m) => self.commit(&GameEvent::Move { m }),
+            Choice::ClaimWin => {
+                self.finish(wins(side, "declaration"), Vec::new());
+                return;
+            }
+            _ => {
+                self.finish(wins(1 - side, "resignation"), Vec::new());
+                return;
+            }
+        };
+        if let Err(why) = done {
+            eprintln!("nguky web: game {}: the engine's move: {why:#}", self.head.id);
+            self.trouble = Some(json!(["engine_failed", format!("{why:#}")]));
+        }
+        if self.game.ended().is_none() {
+            self.publish();
+        }
+    }
+}
+
+/// Ends that take no move.
+const GIVEN_UP: [&str; 2] = ["resignation", "declaration"];
+
+/// A side's win.
+fn wins(side: usize, reason: &str) -> GameEnd {
+    (if side == 0 { 2 } else { 0 }, reason.into())
+}
+
+/// The points of both sides.
+fn shares(points: u8) -> [f32; 2] {
+    let first = f32::from(points) / 2.0;
+    [first, 1.0 - first]
+}
+
+/// Adds the fields of an object to another.
+pub fn merge(into: &mut Value, more: Value) {
+    if let (Value::Object(into), Value::Object(more)) = (into, more) {
+        into.extend(more);
+    }
+}
+
+/// How long a room waits at most between two messages of its analysis.
+const PACE: Duration = Duration::from_millis(200);
