@@ -18,7 +18,7 @@ before(async () => {
 
 after(async () => {
   if (SKIP) return;
-  await browser.close();
+  await browser?.close();
   await server.close();
 });
 

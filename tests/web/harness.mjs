@@ -51,6 +51,7 @@ export class Server {
   /** Ends it at once, as a crash would. */
   async kill() {
     const gone = new Promise((done) => this.child.once("exit", done));
+    if (this.child.exitCode !== null) return;
     this.child.kill("SIGKILL");
     await gone;
   }

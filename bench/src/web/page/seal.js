@@ -25,8 +25,11 @@ export async function showSeal(seal, open, style) {
   const computed = await digestOf(text);
   const same = computed !== null && computed === seal.digest;
   const verdict = computed === null ? t("seal_no_crypto", `printf '%s\\n%s\\n%s' '${open.salt}' '${id}' '${open.faces}' | sha256sum`) : t(same ? "seal_same" : "seal_differs");
-  const faces = String(open.faces).match(/[a-zA-Z]/g) ?? [];
-  const drawn = faces.map((face) => token("coup", face.toUpperCase(), face === face.toUpperCase() ? 0 : 1, { style: /** @type {any} */ (style), lang: language() }));
+  // The faces are rows from the top, letters for pieces, figures for empty points.
+  const drawn = [...String(open.faces)].flatMap((sign) => {
+    if (/[a-z]/i.test(sign)) return [token("coup", sign.toUpperCase(), sign === sign.toUpperCase() ? 0 : 1, { style: /** @type {any} */ (style), lang: language() })];
+    return /\d/.test(sign) ? Array.from({ length: Number(sign) }, () => el("span")) : [];
+  });
   const node = dialog(t("seal_title"), [
     el("p", { class: same ? "seal-same" : "seal-differs", role: "status" }, `${same ? "✓ " : ""}${verdict}`),
     el("dl", { class: "digests" }, el("dt", {}, t("seal_before")), el("dd", {}, seal.digest), el("dt", {}, t("seal_after")), el("dd", {}, computed ?? "?")),

@@ -3,7 +3,7 @@
 
 /** @type {Record<string, Record<string, string>>} */
 const VIETNAMESE = {
-  xiangqi: { K: "Tg", A: "S", B: "T", N: "M", R: "X", C: "P", P: "t" },
+  xiangqi: { K: "Tg", A: "S", B: "T", N: "M", R: "X", C: "P", P: "C" },
 };
 
 /**
