@@ -141,6 +141,22 @@ mod tests {
         );
     }
 
+    /// A stronger level looks at no less, chooses among no more lines and errs no more.
+    #[test]
+    fn levels_grow() {
+        for game in games() {
+            for pair in game.levels.windows(2) {
+                let [low, high] = [pair[0], pair[1]];
+                let grows = low.elo < high.elo && low.nodes <= high.nodes;
+                assert!(
+                    grows && low.lines >= high.lines && low.noise >= high.noise,
+                    "{}: {low:?}, {high:?}",
+                    game.name
+                );
+            }
+        }
+    }
+
     /// A network file whose name is of no game would be built in and never used.
     #[test]
     fn networks_that_are_built_in_are_of_games() {

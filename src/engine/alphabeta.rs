@@ -274,7 +274,7 @@ impl<P: PieceValues> AlphaBeta<P> {
     fn handicap(&self) -> Option<Handicap> {
         let elo = self.options.spin("UCI_Elo") as i32;
         let asked = self.options.check("UCI_LimitStrength");
-        Handicap::at(self.extras.levels(), elo).filter(|_| asked)
+        Handicap::at(P::ABOUT.levels, elo).filter(|_| asked)
     }
 
     /// A move out of the book, where one may be played without thought.

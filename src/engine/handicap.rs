@@ -3,6 +3,9 @@
 use crate::game::{Level, Score};
 use crate::util::rng::SplitMix;
 
+/// Losses of more than so many spreads are seen by every level: nobody gives a whole piece away for nothing because of one
+/// draw of the dice.
+const SEEN: f64 = 4.0;
 /// Scores beyond this are all hopeless or all won to a weak player.
 const CLEAR: Score = 1500;
 
@@ -39,10 +42,14 @@ impl Handicap {
 
     /// The line to play, by the scores of the best ones.
     pub fn choose(&self, scores: &[Score], dice: &mut SplitMix) -> usize {
-        let mut seen = |&s: &Score| f64::from(s.clamp(-CLEAR, CLEAR)) + self.noise * bell(dice);
+        let clear = |&s: &Score| f64::from(s.clamp(-CLEAR, CLEAR));
+        let top = scores.first().map_or(0.0, clear);
         let mut best = (0, f64::NEG_INFINITY);
-        for (i, score) in scores.iter().enumerate() {
-            let score = seen(score);
+        for (i, score) in scores.iter().map(clear).enumerate() {
+            if top - score > SEEN * self.noise {
+                continue;
+            }
+            let score = score + self.noise * bell(dice);
             if score > best.1 {
                 best = (i, score);
             }
@@ -83,6 +90,16 @@ mod tests {
         assert_eq!((at(1500).nodes, at(1500).lines, at(1500).noise), (1000, 4, 100.0));
         assert_eq!((at(2500).nodes, at(2500).lines, at(2500).noise), (10_000, 2, 0.0));
         assert_eq!(Handicap::at(&[], 1500), None);
+    }
+
+    #[test]
+    fn a_loss_of_many_spreads_is_seen_by_every_level() {
+        let weak = Handicap::at(LEVELS, 1000).expect("levels");
+        let mut dice = SplitMix::new(3);
+        let chosen = |scores: &[Score], dice: &mut SplitMix| weak.choose(scores, dice);
+        // A queen is seen, half a rook is not always.
+        assert!((0..10_000).all(|_| chosen(&[0, -900], &mut dice) == 0));
+        assert!((0..10_000).any(|_| chosen(&[0, -250], &mut dice) == 1));
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub(super) fn declared<P: PieceValues>(extras: &dyn Extras<P>) -> Options {
         Value::Check(false),
         "the interface analyses: no moves out of a book",
     );
-    if let Some((first, last)) = extras.levels().first().zip(extras.levels().last()) {
+    if let Some((first, last)) = P::ABOUT.levels.first().zip(P::ABOUT.levels.last()) {
         let elo = Value::Spin {
             now: last.elo.into(),
             min: first.elo.into(),

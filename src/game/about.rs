@@ -1,6 +1,8 @@
 //! A game's description beside its rules: names, programs, letters and glyphs. Each game's folder has one in `about.rs`;
 //! the register (`crate::register`) lists them.
 
+use super::Score;
+
 /// A game's description.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
@@ -32,6 +34,33 @@ pub struct About {
     pub covered: &'static str,
     /// The first side's letters of what may be taken, the most valuable first.
     pub by_value: &'static str,
+    /// The strengths that the engine can be held to, weakest first; between two neighbours it is interpolated.
+    pub levels: &'static [Level],
+}
+
+/// How a strength on the Elo scale is played: less is seen, and the choice among what is seen is blurred.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Level {
+    /// The strength, on the game's own scale; `docs/strength.md` says what it is anchored to.
+    pub elo: i32,
+    /// Nodes of a search.
+    pub nodes: u64,
+    /// Best lines that the choice is among.
+    pub lines: u32,
+    /// Spread of the error made in comparing the lines' scores, in hundredths of a pawn.
+    pub noise: Score,
+}
+
+impl Level {
+    /// A row of a game's table.
+    pub const fn new(elo: i32, nodes: u64, lines: u32, noise: Score) -> Self {
+        Self {
+            elo,
+            nodes,
+            lines,
+            noise,
+        }
+    }
 }
 
 /// What a board looks like, by the best-known game of its family.

@@ -12,9 +12,9 @@ pub mod random;
 mod tablebase;
 pub mod tunables;
 
-pub use about::{About, BoardFamily};
+pub use about::{About, BoardFamily, Level};
 pub use bad::BadInput;
-pub use extras::{Extras, Level};
+pub use extras::Extras;
 pub use features::Features;
 pub use moves::{Moves, Scored};
 pub use piece_values::PieceValues;

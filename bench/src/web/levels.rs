@@ -2,6 +2,7 @@
 
 use super::board::RoomEngine;
 use nguky::control::{Limits, TimeControl};
+use nguky::register;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -22,25 +23,26 @@ pub const FULL: u8 = 8;
 pub const USUAL: u8 = 4;
 /// What full strength and hints take.
 const SECOND: Duration = Duration::from_secs(1);
-/// Strengths of the game that has a scale of them.
-const ELO: [u32; 7] = [1000, 1300, 1600, 1900, 2200, 2500, 2850];
-/// Nodes a move of the other games.
-const NODES: [u64; 7] = [50, 200, 800, 3_000, 12_000, 50_000, 200_000];
-/// Visits a move in go.
+/// Visits a move in games without levels of strength: go.
 const VISITS: [u64; 7] = [2, 8, 25, 80, 250, 700, 1_600];
 
-/// The levels of a game.
+/// The levels of a game: even steps over its scale of strength, and full strength above them.
 pub fn levels(game: &str) -> Vec<WebLevel> {
-    let step = |i: usize| WebLevel {
+    let scale = register::find(game).map_or(&[][..], |about| about.levels);
+    let ends = scale.first().zip(scale.last()).map(|(low, high)| [low.elo, high.elo]);
+    let below = u32::from(FULL) - 1;
+    let step = |i: u32| WebLevel {
         level: i as u8 + 1,
-        elo: (game == "chess").then(|| ELO.get(i).copied()).flatten(),
-        nodes: match game {
-            "chess" => None,
-            "go" => VISITS.get(i).copied(),
-            _ => NODES.get(i).copied(),
+        elo: ends.filter(|_| i < below).map(|[low, high]| {
+            let span = high.abs_diff(low);
+            low.unsigned_abs() + span * i / (below - 1)
+        }),
+        nodes: match ends {
+            Some(_) => None,
+            None => VISITS.get(i as usize).copied(),
         },
     };
-    (0..usize::from(FULL)).map(step).collect()
+    (0..=below).map(step).collect()
 }
 
 /// Full strength for about a second.

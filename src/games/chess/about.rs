@@ -19,4 +19,5 @@ pub const ABOUT: About = About {
     promoted: "",
     covered: "",
     by_value: "QRNBP",
+    levels: super::levels::LEVELS,
 };

@@ -1,30 +1,10 @@
-//! What the chess engine has beside rules and evaluation: endgame tables, an opening book and levels of strength.
+//! What the chess engine has beside rules and evaluation: endgame tables and an opening book.
 
 use super::book::PolyglotBook;
 use super::syzygy::{Syzygy, Tables};
 use super::{Chess, ChessMove};
-use crate::game::{BadInput, Extras, GameOption, Level, OptionKind, Tablebase};
+use crate::game::{BadInput, Extras, GameOption, OptionKind, Tablebase};
 use std::sync::Arc;
-
-/// Measured as `docs/strength.md` tells.
-const LEVELS: &[Level] = &[
-    level(1000, 150, 5, 150),
-    level(1350, 800, 3, 75),
-    level(1700, 2_200, 3, 48),
-    level(2050, 19_000, 2, 8),
-    level(2400, 70_000, 1, 0),
-    level(2750, 150_000, 1, 0),
-    level(2850, 300_000, 1, 0),
-];
-
-const fn level(elo: i32, nodes: u64, lines: u32, noise: i32) -> Level {
-    Level {
-        elo,
-        nodes,
-        lines,
-        noise,
-    }
-}
 
 const OPTIONS: &[GameOption] = &[
     GameOption {
@@ -128,9 +108,5 @@ impl Extras<Chess> for ChessExtras {
 
     fn book_move(&self, p: &Chess, dice: u64) -> Option<ChessMove> {
         self.book.as_ref().filter(|_| self.own_book)?.pick(p, dice)
-    }
-
-    fn levels(&self) -> &'static [Level] {
-        LEVELS
     }
 }

@@ -7,6 +7,7 @@ mod extras;
 mod features;
 mod fen;
 mod keys;
+mod levels;
 mod make;
 mod material;
 mod movegen;

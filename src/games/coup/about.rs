@@ -19,4 +19,5 @@ pub const ABOUT: About = About {
     promoted: "",
     covered: "Xx",
     by_value: "RCNABPX",
+    levels: super::levels::LEVELS,
 };

@@ -9,6 +9,7 @@ mod chase;
 mod features;
 mod fen;
 mod keys;
+mod levels;
 mod material;
 mod position;
 mod reveal;

@@ -18,4 +18,5 @@ pub const ABOUT: About = About {
     promoted: "",
     covered: "",
     by_value: "",
+    levels: &[],
 };

@@ -18,4 +18,5 @@ pub const ABOUT: About = About {
     promoted: " 龍馬 全圭杏と 龍馬 全圭杏と",
     covered: "",
     by_value: "RBGSNLP",
+    levels: super::levels::LEVELS,
 };

@@ -8,6 +8,7 @@ mod features;
 mod fen;
 mod impasse;
 mod keys;
+mod levels;
 mod make;
 mod mate1;
 mod material;

@@ -19,4 +19,5 @@ pub const ABOUT: About = About {
     promoted: "",
     covered: "",
     by_value: "RCNBAP",
+    levels: super::levels::LEVELS,
 };

@@ -5,6 +5,7 @@ mod chase;
 mod features;
 mod fen;
 mod keys;
+mod levels;
 pub(super) mod material;
 mod position;
 pub mod types;

@@ -4,16 +4,19 @@ use crate::control::{Opt, Options, Value};
 use crate::protocol::uci;
 
 /// The engine's options under the names that UCCI gives them.
-const NAMES: [(&str, &str); 3] = [
+const NAMES: [(&str, &str); 5] = [
     ("hashsize", "Hash"),
     ("clearhash", "Clear Hash"),
+    ("limitstrength", "UCI_LimitStrength"),
+    ("elo", "UCI_Elo"),
     ("variant", uci::VARIANT),
 ];
 
 /// An option as UCCI declares it: one word in lower case, no word `name`; rules and search alike.
 pub(super) fn declare(o: &Opt) -> Option<String> {
     // UCI's own switches mean nothing here.
-    if o.name.starts_with("UCI_") && o.name != uci::VARIANT {
+    let named = NAMES.iter().any(|(_, engine_name)| *engine_name == o.name);
+    if o.name.starts_with("UCI_") && !named {
         return None;
     }
     let name = ucci_name(o.name);

@@ -56,9 +56,11 @@ const HELP: &str = "info string usi, isready, setoption, usinewgame, position, g
 also d (board), eval, bench [depth], go perft N, genfens N seed S, compiler, uci";
 
 /// USI's names for the engine's options; names have no blanks, because clients split lines at them.
-const RENAMED: [(&str, &str); 3] = [
+const RENAMED: [(&str, &str); 5] = [
     ("USI_Hash", "Hash"),
     ("USI_Ponder", "Ponder"),
+    ("LimitStrength", "UCI_LimitStrength"),
+    ("Elo", "UCI_Elo"),
     ("Clear_Hash", "Clear Hash"),
 ];
 /// The engine's option whose place the dialect's own take.
@@ -185,7 +187,8 @@ impl UsiDialect {
 
     /// All options by their USI names.
     fn listed(&self, engine: &Options) -> Vec<Opt> {
-        let shown = |o: &&Opt| !o.name.starts_with("UCI_") && o.name != REPLACED;
+        let renamed = |o: &Opt| RENAMED.iter().any(|(_, own)| *own == o.name);
+        let shown = |o: &&Opt| (renamed(o) || !o.name.starts_with("UCI_")) && o.name != REPLACED;
         let named = |o: &Opt| {
             let usi = RENAMED.iter().find(|(_, own)| *own == o.name);
             Opt {

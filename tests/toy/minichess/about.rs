@@ -23,4 +23,5 @@ pub const ABOUT: About = About {
     promoted: "",
     covered: "",
     by_value: "QRBNP",
+    levels: &[],
 };

@@ -24,7 +24,7 @@ export const WORDS = {
   pieces: "Kiểu quân", style_auto: "Thường dùng", style_letters: "Chữ cái", style_pictures: "Hình vẽ", style_characters: "Chữ Hán",
   single_keys: "Phím tắt một phím", settings: "Cài đặt", close: "Đóng", home: "Mọi ván", shortcuts: "Phím tắt",
   choose_game: "Chọn môn cờ", start: "Vào ván", opponent: "Bạn cầm", seat_0: "{0} (đi trước)", seat_1: "{0} (đi sau)", seat_2: "Cả hai bên",
-  level: "Cấp", level_n: "Cấp {0}", level_elo: "Cấp {0} (khoảng {1} Elo)", level_text: "cấp 1 dễ nhất, cấp 8 mạnh nhất", more_rules: "Luật và tuỳ chọn",
+  level: "Cấp", level_n: "Cấp {0}", level_elo: "Cấp {0} (sức cờ {1})", level_text: "cấp 1 dễ nhất, cấp 8 mạnh nhất", more_rules: "Luật và tuỳ chọn",
   size: "Cỡ bàn", komi: "Komi", sealed: "Niêm phong quân úp trước nước đầu",
   sealed_help: "Cả trang này lẫn máy đều không được biết quân nào nằm úp ở đâu, và hết ván bạn kiểm tra được là không ai tráo quân. Ván niêm phong không cho đi lại. Người giữ máy tính này vẫn đọc được ổ đĩa của nó.",
   setup: "Thế cờ ban đầu (để trống: như thường)", kept_games: "Các ván của bạn", no_games: "Chưa có ván nào.", go_on: "Chơi tiếp", look_at: "Xem lại", delete_game: "Xoá",
