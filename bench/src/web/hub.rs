@@ -334,6 +334,14 @@ impl HubShared {
             Err((code, say)) => out.refuse(n, code, say),
         }
     }
+
+    /// Ends all rooms, as the end of the process does.
+    #[cfg(test)]
+    pub fn close(&self) {
+        for room in self.lock().rooms.values() {
+            let _ = room.inbox.send(RoomMessage::Quit);
+        }
+    }
 }
 
 /// Tells a viewer where a game is missing or cannot be opened.

@@ -208,6 +208,10 @@ pub trait WebGame: Send {
     fn heat(&self, _engine: &RoomEngine) -> Option<GoHeat> {
         None
     }
+    /// The best lines of a running search that does not report them by itself.
+    fn found(&self, _engine: &RoomEngine, _most: usize) -> Vec<Info> {
+        Vec::new()
+    }
     /// A score of the engine, as messages have it.
     fn score(&self, info: &Info) -> serde_json::Value {
         match info.outlook {

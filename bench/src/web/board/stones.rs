@@ -10,11 +10,12 @@ use crate::play::stones::count_rows;
 use crate::play::table::{GameEnd, failed, played};
 use crate::web::words::Lang;
 use anyhow::{Context, Result, bail};
-use nguky::control::Info;
+use nguky::control::{Bound, Info, Outlook};
 use nguky::games::go::types::{BLACK, EMPTY, PASS, Point, WHITE};
 use nguky::games::go::{Game, Rules, coords, score};
-use nguky::mcts::Mcts;
+use nguky::mcts::{Candidate, Mcts};
 use nguky::register::GO;
+use std::time::Duration;
 
 /// A game under way.
 #[derive(Clone)]
@@ -265,7 +266,7 @@ impl WebGame for StoneGame {
         let shown = found
             .moves
             .iter()
-            .filter(|c| c.visits as f32 >= LEAST_SHARE * all as f32 && c.visits > 0);
+            .filter(|c| c.mv != PASS && c.visits as f32 >= LEAST_SHARE * all as f32 && c.visits > 0);
         let tenths = |x: f32| (10.0 * x).round() / 10.0;
         let heat = shown.map(|c| {
             (
@@ -285,12 +286,28 @@ impl WebGame for StoneGame {
         Some(GoHeat { heat, own })
     }
 
-    fn score(&self, info: &Info) -> serde_json::Value {
-        match info.outlook {
-            nguky::control::Outlook::Centipawns(hundredths) => {
-                serde_json::json!({ "lead": f64::from(hundredths) / 100.0 })
+    fn found(&self, engine: &RoomEngine, most: usize) -> Vec<Info> {
+        let RoomEngine::Tree(engine) = engine else {
+            return Vec::new();
+        };
+        let analysis = engine.analysis();
+        let visited = analysis.moves.iter().filter(|c| c.visits > 0).take(most);
+        let line = |(i, c): (usize, &Candidate)| {
+            let chance = (1000.0 * c.value.clamp(0.0, 1.0)) as u32;
+            Info {
+                depth: c.pv.len() as u32,
+                seldepth: 0,
+                multipv: i as u32 + 1,
+                outlook: Outlook::Centipawns((100.0 * c.score) as i32),
+                bound: Bound::Exact,
+                wdl: [chance, 0, 1000 - chance],
+                nodes: analysis.playouts,
+                hashfull: 0,
+                tbhits: 0,
+                time: Duration::ZERO,
+                pv: c.pv.iter().map(|&p| coords::text(self.game.board(), p)).collect(),
             }
-            nguky::control::Outlook::Mate(_) => serde_json::Value::Null,
-        }
+        };
+        visited.enumerate().map(line).collect()
     }
 }

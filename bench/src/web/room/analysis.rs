@@ -1,6 +1,7 @@
 //! Analysis of a position with the viewer's knowledge, while somebody looks on.
 
 use super::{PACE, Purpose, Room};
+use crate::web::board::RoomEngine;
 use crate::web::levels;
 use crate::web::words::Lang;
 use anyhow::{Context, Result};
@@ -19,6 +20,8 @@ pub struct Analysis {
     /// By rank.
     found: BTreeMap<usize, Info>,
     sent: Option<Instant>,
+    /// When its search began.
+    begun: Instant,
     /// Whether something has not been sent.
     fresh: bool,
     /// Whether it ended by itself, as in a position that is over.
@@ -42,6 +45,7 @@ impl Room {
             lines,
             found: BTreeMap::new(),
             sent: None,
+            begun: Instant::now(),
             fresh: false,
             done: false,
         });
@@ -86,7 +90,31 @@ impl Room {
             infinite: true,
             ..Limits::default()
         };
-        self.go(Purpose::Analysis, slot, limits)
+        self.go(Purpose::Analysis, slot, limits)?;
+        // What does not report by itself is asked from time to time.
+        let asked = matches!(self.engine, Some(RoomEngine::Tree(_)));
+        if let Some(analysis) = self.analysis.as_mut().filter(|_| asked) {
+            (analysis.fresh, analysis.sent) = (true, Some(Instant::now()));
+            analysis.begun = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Asks a running search for its lines; whether it is to be asked again.
+    fn ask_engine(&mut self) -> bool {
+        let running = self.is_running(Purpose::Analysis);
+        let (Some(analysis), Some(engine @ RoomEngine::Tree(_))) = (&mut self.analysis, &self.engine) else {
+            return false;
+        };
+        if running {
+            let found = self.game.at(analysis.ply).found(engine, analysis.lines);
+            let time = analysis.begun.elapsed();
+            let found = found
+                .into_iter()
+                .map(|info| (info.multipv as usize, Info { time, ..info }));
+            analysis.found = found.collect();
+        }
+        running
     }
 
     /// Takes in a line of the engine.
@@ -118,6 +146,7 @@ impl Room {
         {
             analysis.done = true;
         }
+        let again = self.ask_engine();
         for lang in Lang::ALL {
             let speak: Vec<_> = self.viewers.iter().filter(|v| v.lang == lang).collect();
             if let (false, Some(message)) = (speak.is_empty(), self.thoughts(lang)) {
@@ -129,7 +158,7 @@ impl Room {
         }
         if let Some(analysis) = &mut self.analysis {
             analysis.sent = Some(Instant::now());
-            analysis.fresh = false;
+            analysis.fresh = again;
         }
     }
 
