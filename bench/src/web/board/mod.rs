@@ -227,7 +227,7 @@ pub trait WebGame: Send {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GoHeat {
     /// Place, winrate per mille for the side to move, lead in points, visits.
-    pub heat: Vec<(i32, u32, f32, u32)>,
+    pub heat: Vec<(i32, u32, f64, u32)>,
     /// Expected owner of each point, 100 for black to -100 for white, by place.
     pub own: Vec<i32>,
 }

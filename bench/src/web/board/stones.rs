@@ -267,7 +267,7 @@ impl WebGame for StoneGame {
             .moves
             .iter()
             .filter(|c| c.mv != PASS && c.visits as f32 >= LEAST_SHARE * all as f32 && c.visits > 0);
-        let tenths = |x: f32| (10.0 * x).round() / 10.0;
+        let tenths = |x: f32| (10.0 * f64::from(x)).round() / 10.0;
         let heat = shown.map(|c| {
             (
                 self.place(c.mv),
