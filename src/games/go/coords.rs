@@ -73,12 +73,12 @@ pub fn fixed_handicap(board: &Board, n: usize) -> Option<Vec<Point>> {
     Some(spots.into_iter().map(|(x, y)| board.at(x, y)).collect())
 }
 
-/// The star points of a size, to draw the board with.
+/// The star points of a size, to draw the board with: five on 9x9 to 13x13, with those of the sides nine from 15x15 on.
 pub fn stars(board: &Board) -> Vec<Point> {
-    let n = if board.size() % 2 == 1 && board.size() > 7 {
-        9
-    } else {
-        4
+    let n = match board.size() {
+        size if size % 2 == 0 || size <= 7 => 4,
+        size if size < 15 => 5,
+        _ => 9,
     };
     fixed_handicap(board, n).unwrap_or_default()
 }
