@@ -163,11 +163,21 @@ const WHITES: Side = Side::Second;
 #[test]
 fn seed_boards_and_supplies() {
     // "n x n lines, n odd: 13, 15, 17, 19; black (n*n+1)/2 stones, white n*n/2, one fewer; 13x13: 84 and 85."
-    for (size, white, black) in [(9, 40, 41), (13, 84, 85), (15, 112, 113), (17, 144, 145), (19, 180, 181)] {
+    for (size, white, black) in [
+        (9, 40, 41),
+        (13, 84, 85),
+        (15, 112, 113),
+        (17, 144, 145),
+        (19, 180, 181),
+    ] {
         let game = Game::new(size, Rules::COTHU).expect("a size in range");
         assert_eq!((game.supply(WHITES), game.supply(BLACKS)), (white, black));
         // The centre is marked, and other points with it.
-        assert_eq!(coords::stars(game.board()).len(), if size < 15 { 5 } else { 9 }, "{size}");
+        assert_eq!(
+            coords::stars(game.board()).len(),
+            if size < 15 { 5 } else { 9 },
+            "{size}"
+        );
         assert!(coords::stars(game.board()).contains(&game.board().at(size / 2, size / 2)));
     }
 }
