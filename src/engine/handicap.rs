@@ -3,9 +3,9 @@
 use crate::game::{Level, Score};
 use crate::util::rng::SplitMix;
 
-/// Losses of more than so many spreads are seen by every level: nobody gives a whole piece away for nothing because of one
-/// draw of the dice.
-const SEEN: f64 = 4.0;
+/// A line that is more than so many spreads behind the best is never chosen: one large error would else lose a whole piece,
+/// which people of a middle level do not.
+const MOST_SPREADS: f64 = 4.0;
 /// Scores beyond this are all hopeless or all won to a weak player.
 const CLEAR: Score = 1500;
 
@@ -46,7 +46,7 @@ impl Handicap {
         let top = scores.first().map_or(0.0, clear);
         let mut best = (0, f64::NEG_INFINITY);
         for (i, score) in scores.iter().map(clear).enumerate() {
-            if top - score > SEEN * self.noise {
+            if top - score > MOST_SPREADS * self.noise {
                 continue;
             }
             let score = score + self.noise * bell(dice);

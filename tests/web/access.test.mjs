@@ -3,24 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { begin, launch, openPage, Server, SKIP, until } from "./harness.mjs";
+import { test } from "node:test";
+import { begin, openPage, served, SKIP, until } from "./harness.mjs";
 
 const GAMES = ["chess", "xiangqi", "coup", "shogi", "go"];
-const server = new Server();
-let browser;
-
-before(async () => {
-  if (SKIP) return;
-  await server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  if (SKIP) return;
-  await browser?.close();
-  await server.close();
-});
+const both = served();
 
 /** Faults that axe finds in a view, in each theme. */
 async function faults(view, name) {
@@ -44,7 +31,7 @@ async function faults(view, name) {
 
 for (const lang of ["vi", "en"]) {
   test(`axe finds nothing in any view, language ${lang}`, { skip: SKIP, timeout: 120_000 }, async () => {
-    const view = await openPage(browser, server, { lang });
+    const view = await openPage(both, { lang });
     const found = await faults(view, "home");
     for (const game of GAMES) {
       await begin(view, game);
@@ -82,7 +69,7 @@ async function walk(page, from, to, width) {
 }
 
 test("a mate in chess with keys alone", { skip: SKIP, timeout: 60_000 }, async () => {
-  const view = await openPage(browser, server);
+  const view = await openPage(both);
   const { page } = view;
   await tabTo(page, "input[name=game]");
   while (!(await page.isChecked("input[name=game][value=chess]"))) await page.keyboard.press("ArrowRight");
@@ -103,7 +90,7 @@ test("a mate in chess with keys alone", { skip: SKIP, timeout: 60_000 }, async (
 });
 
 test("a drop and a promotion in shogi by clicks, a drag in xiangqi", { skip: SKIP, timeout: 60_000 }, async () => {
-  const view = await openPage(browser, server);
+  const view = await openPage(both);
   const { page } = view;
   await begin(view, "shogi", { setup: "8k/9/9/R8/9/9/9/9/4K4 b P 1", seat: 2 });
   const drop = view.scene.moves.find((move) => move[0] >= 1000);
@@ -137,7 +124,7 @@ test("a drop and a promotion in shogi by clicks, a drag in xiangqi", { skip: SKI
 });
 
 test("no view scrolls sideways from 320 px on", { skip: SKIP, timeout: 60_000 }, async () => {
-  const view = await openPage(browser, server, { lang: "vi" });
+  const view = await openPage(both, { lang: "vi" });
   const wide = [];
   const measure = async (name) => {
     for (const width of [320, 360, 768, 1280]) {

@@ -1,30 +1,17 @@
 // Whole games of all five against the engine, by clicks on random legal moves, to the end.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { begin, click, launch, numbers, openPage, Server, SKIP, until } from "./harness.mjs";
+import { test } from "node:test";
+import { begin, click, numbers, openPage, served, SKIP, until } from "./harness.mjs";
 
 /** Own moves after which a game is given up, so that the run has an end. */
 const LONGEST = 60;
 
-const server = new Server();
-let browser;
-
-before(async () => {
-  if (SKIP) return;
-  await server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  if (SKIP) return;
-  await browser?.close();
-  await server.close();
-});
+const both = served();
 
 for (const game of ["chess", "xiangqi", "coup", "shogi", "go"]) {
   test(`a game of ${game} to its end`, { skip: SKIP, timeout: 150_000 }, async () => {
-    const view = await openPage(browser, server);
+    const view = await openPage(both);
     const random = numbers(2026);
     await begin(view, game);
     for (let own = 0; !view.scene.over; own++) {
@@ -51,7 +38,7 @@ for (const game of ["chess", "xiangqi", "coup", "shogi", "go"]) {
 }
 
 test("an illegal move typed in is refused in words and changes nothing", { skip: SKIP, timeout: 30_000 }, async () => {
-  const view = await openPage(browser, server);
+  const view = await openPage(both);
   const { rev } = await begin(view, "chess");
   await view.page.fill("#typed", "e2e5");
   await view.page.keyboard.press("Enter");

@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { after, before } from "node:test";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -23,13 +24,13 @@ export const SKIP = !BROWSER ? "no chromium" : !BINARY ? "nguky is not built" : 
 const ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-quic"];
 
 /** Starts a browser. */
-export async function launch() {
+async function launch() {
   const { chromium } = await import("playwright-core");
   return chromium.launch({ executablePath: BROWSER, args: ARGUMENTS });
 }
 
 /** A server of the page with a folder of its own. */
-export class Server {
+class Server {
   constructor() {
     this.folder = mkdtempSync(path.join(tmpdir(), "nguky-web-"));
     this.port = 0;
@@ -63,8 +64,24 @@ export class Server {
   }
 }
 
+/** Server and browser of a file's tests: started before them, ended after them. */
+export function served() {
+  const both = { server: new Server(), browser: null };
+  before(async () => {
+    if (SKIP) return;
+    await both.server.start();
+    both.browser = await launch();
+  });
+  after(async () => {
+    if (SKIP) return;
+    await both.browser?.close();
+    await both.server.close();
+  });
+  return both;
+}
+
 /** A page with the messages it got and everything it complained of. */
-export async function openPage(browser, server, { lang = "en", theme = "light", width = 1280, height = 900 } = {}) {
+export async function openPage({ browser, server }, { lang = "en", theme = "light", width = 1280, height = 900 } = {}) {
   const locale = lang === "vi" ? "vi-VN" : "en-US";
   const context = await browser.newContext({ viewport: { width, height }, locale, reducedMotion: "reduce" });
   const page = await context.newPage();

@@ -2,23 +2,10 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { after, before, test } from "node:test";
-import { begin, click, launch, numbers, openPage, Server, SKIP, until } from "./harness.mjs";
+import { test } from "node:test";
+import { begin, click, numbers, openPage, served, SKIP, until } from "./harness.mjs";
 
-const server = new Server();
-let browser;
-
-before(async () => {
-  if (SKIP) return;
-  await server.start();
-  browser = await launch();
-});
-
-after(async () => {
-  if (SKIP) return;
-  await browser?.close();
-  await server.close();
-});
+const both = served();
 
 /** Plays some random moves. */
 async function play(view, count) {
@@ -30,7 +17,7 @@ async function play(view, count) {
 }
 
 test("hidden pieces stay hidden until the end, then the seal verifies", { skip: SKIP, timeout: 90_000 }, async () => {
-  const view = await openPage(browser, server);
+  const view = await openPage(both);
   await begin(view, "coup", { sealed: true });
   await play(view, 8);
   if (!view.scene.over) {
@@ -71,7 +58,7 @@ test("hidden pieces stay hidden until the end, then the seal verifies", { skip: 
 const board = (view) => view.page.locator("[role=gridcell]").evaluateAll((cells) => cells.map((cell) => cell.getAttribute("aria-label")).join("\n"));
 
 test("a game outlives a reload and a killed server", { skip: SKIP, timeout: 90_000 }, async () => {
-  const view = await openPage(browser, server);
+  const view = await openPage(both);
   await begin(view, "coup", { sealed: true });
   await play(view, 3);
   const [before, { ply, pool }] = [await board(view), view.scene];
@@ -80,10 +67,10 @@ test("a game outlives a reload and a killed server", { skip: SKIP, timeout: 90_0
   await until(view, (scene) => scene.ply === ply, "the scene after the reload");
   await view.page.waitForSelector("[role=gridcell]");
   assert.equal(await board(view), before);
-  await server.kill();
+  await both.server.kill();
   await view.page.waitForSelector("#link:not([hidden])");
   view.scene = null;
-  await server.start();
+  await both.server.start();
   await until(view, (scene) => scene.ply === ply, "the scene after the restart");
   await view.page.waitForSelector("#link", { state: "hidden" });
   assert.equal(await board(view), before);

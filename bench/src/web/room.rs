@@ -38,7 +38,7 @@ pub struct Viewer {
     pub lang: Lang,
 }
 
-/// What a room is told.
+/// A message to a room.
 pub enum RoomMessage {
     /// Somebody looks on from now.
     Open(Viewer),
@@ -94,7 +94,7 @@ pub struct Room {
     own: Sender<RoomMessage>,
 }
 
-/// Runs a game's room until it is told to quit.
+/// Runs a game's room until [`RoomMessage::Quit`].
 pub fn run(hub: &Arc<HubShared>, id: &str, own: &Sender<RoomMessage>, inbox: &Receiver<RoomMessage>) {
     let mut viewers = Vec::new();
     for _ in 0..MOST_PANICS {
@@ -114,7 +114,7 @@ pub fn run(hub: &Arc<HubShared>, id: &str, own: &Sender<RoomMessage>, inbox: &Re
         eprintln!("nguky web: game {id} is read again after an error of the program");
         viewers = std::mem::take(&mut room.viewers);
     }
-    // Whoever asks from now on is told so.
+    // Whoever asks from now on gets the refusal.
     for message in inbox {
         match message {
             RoomMessage::Open(viewer) => viewer.out.refuse(0, "disk", json!(["no_disk", id])),

@@ -37,7 +37,7 @@ impl Slots {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A slot, if one is free; a room that gets none is told when to ask again.
+    /// A slot, if one is free; a room that gets none gets [`RoomMessage::Retry`] when one may be.
     pub fn take(&self, room: &Sender<RoomMessage>, analysis: bool) -> Option<Slot> {
         let mut state = self.lock();
         if state.free == 0 {
@@ -59,10 +59,8 @@ impl Slots {
             number,
         })
     }
-}
 
-impl Slots {
-    /// Has a room told when to ask for analysis again.
+    /// Puts a room on the list of those that get [`RoomMessage::Retry`] when analysis may have a slot.
     pub fn wait(&self, room: &Sender<RoomMessage>) {
         self.lock().waiting.push((true, room.clone()));
     }

@@ -23,7 +23,7 @@ export const WORDS = {
   language: "Language", theme: "Theme", theme_auto: "As the system", theme_light: "Light", theme_dark: "Dark", theme_contrast: "High contrast",
   pieces: "Pieces", style_auto: "As usual", style_letters: "Letters", style_pictures: "Pictures", style_characters: "Characters",
   single_keys: "Single-key shortcuts", settings: "Settings", close: "Close", home: "All games", shortcuts: "Shortcuts",
-  choose_game: "Choose a game", start: "Start the game", opponent: "You play", seat_0: "{0} (moves first)", seat_1: "{0} (moves second)", seat_2: "Both sides by hand",
+  choose_game: "Choose a game", start: "Start the game", opponent: "You play", seat_0: "{0} (moves first)", seat_1: "{0} (moves second)", seat_2: "Both sides",
   level: "Level", level_n: "Level {0}", level_elo: "Level {0} (strength {1})", level_text: "1 is the easiest, 8 the strongest", more_rules: "Rules and more",
   size: "Board size", komi: "Komi", sealed: "Seal the hidden pieces before move 1",
   sealed_help: "Neither this page nor the engine is told what lies face down, and you can check after the game that nothing was changed. No taking back. Whoever owns this computer can still read its disk.",
