@@ -1,9 +1,23 @@
 # For OpenBench and other testers: `make EXE=path [EVALFILE=net]` builds the chess engine for this machine.
 EXE ?= nguky-uci
+ifeq ($(OS),Windows_NT)
+NAME := $(patsubst %.exe,%,$(EXE)).exe
+else
+NAME := $(EXE)
+endif
 ifneq ($(EVALFILE),)
 export EVALFILE
 endif
 
 .PHONY: build
 build:
-	cargo rustc --profile ship --no-default-features --bin nguky-uci -- --emit link=$(EXE)
+	cargo rustc --profile ship --no-default-features --bin nguky-uci -- --emit link=$(NAME)
+
+# What users get, in target/dist: an archive with its sha256, a Debian package, a Python wheel. dist/pack has the variables.
+.PHONY: dist deb wheel
+dist:
+	dist/pack archive
+deb:
+	dist/pack deb
+wheel:
+	dist/pack wheel

@@ -219,3 +219,54 @@ fn the_answer_of_several_threads_was_told() {
         );
     }
 }
+
+/// Man pages and completions come from the definition of the command line, without the commands that are hidden there.
+#[cfg(feature = "manual")]
+#[test]
+fn manuals_show_what_the_help_shows() {
+    let folder = std::env::temp_dir().join(format!("nguky-manual-{}", std::process::id()));
+    for (program, name) in [
+        (UCI, "nguky-uci"),
+        (UCCI, "nguky-ucci"),
+        (USI, "nguky-usi"),
+        (GTP, "nguky-gtp"),
+    ] {
+        let place = folder.join(name);
+        let out = output(program, &["manual", place.to_str().expect("UTF-8")]);
+        assert!(
+            out.status.success() && out.stdout.is_empty() && out.stderr.is_empty(),
+            "{out:?}"
+        );
+        let read = |file: String| {
+            let text = std::fs::read_to_string(place.join(&file)).unwrap_or_else(|e| panic!("{file}: {e}"));
+            assert!(
+                !text.contains("options-table") && !text.contains("man pages"),
+                "{file}: {text}"
+            );
+            text
+        };
+        let page = read(format!("man/{name}.1"));
+        assert!(
+            page.contains(".TH ") && page.contains(env!("CARGO_PKG_VERSION")),
+            "{page}"
+        );
+        assert!(read(format!("man/{name}-bench.1")).contains("depth"));
+        for file in [
+            format!("{name}.bash"),
+            format!("{name}.fish"),
+            format!("_{name}"),
+            format!("_{name}.ps1"),
+        ] {
+            assert!(read(format!("completions/{file}")).contains("bench"), "{file}");
+        }
+    }
+    let file = folder.join("a-file");
+    std::fs::write(&file, "").expect("written");
+    let out = output(UCI, &["manual", file.to_str().expect("UTF-8")]);
+    let said = String::from_utf8(out.stderr).expect("UTF-8");
+    assert!(
+        !out.status.success() && said.contains("cannot write") && said.contains("a-file"),
+        "{said}"
+    );
+    std::fs::remove_dir_all(folder).expect("removed");
+}

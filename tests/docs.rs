@@ -69,15 +69,54 @@ fn the_command_lines_of_the_readme_work() {
     }
 }
 
-/// Every page that README links to is there.
+/// Every page that README, in either language, and the pages of docs/ link to is there.
 #[test]
-fn the_links_of_the_readme_lead_somewhere() {
-    let readme = readme();
-    let links = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-    for link in links.filter(|l| !l.starts_with("http")) {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(link);
-        assert!(path.exists(), "README links to {link}, which is not there");
+fn the_links_of_the_pages_lead_somewhere() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![
+        root.join("README.md"),
+        root.join("README.vi.md"),
+        root.join("CHANGELOG.md"),
+    ];
+    let docs = std::fs::read_dir(root.join("docs")).expect("docs");
+    pages.extend(docs.map(|entry| entry.expect("an entry").path()));
+    pages.retain(|page| page.extension().is_some_and(|end| end == "md"));
+    assert!(pages.len() > 12, "{pages:?}");
+    for page in pages {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|l| !l.starts_with("http")) {
+            let file = link.split('#').next().unwrap_or_default();
+            let path = page.parent().expect("a folder").join(file);
+            assert!(file.is_empty() || path.exists(), "{} links to {link}", page.display());
+        }
     }
+}
+
+/// README is one screen, and both languages name the same programs, commands and figures.
+#[test]
+fn the_two_readmes_agree() {
+    let [english, vietnamese] = ["README.md", "README.vi.md"].map(|name| {
+        let path = format!("{}/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).expect(name)
+    });
+    assert!(english.lines().count() < 70, "{} lines", english.lines().count());
+    for line in [
+        "./nguky web --open",
+        "./nguky play --game chess",
+        "cargo build --release",
+    ] {
+        assert!(english.lines().any(|l| l == line), "README.md: {line}");
+        assert!(vietnamese.lines().any(|l| l == line), "README.vi.md: {line}");
+    }
+    // The tables: a program and its strength in each row.
+    let rows = |text: &str| -> Vec<String> {
+        let known = |c: &char| c.is_ascii_digit() || "±%`".contains(*c);
+        let row = |l: &str| l.split('|').skip(2).flat_map(str::chars).filter(known).collect();
+        text.lines().filter(|l| l.contains("| `nguky-")).map(row).collect()
+    };
+    assert_eq!(rows(&english).len(), 5);
+    assert_eq!(rows(&english), rows(&vietnamese));
 }
 
 /// The documented parameters of the go engine, and their values at start, are those that it has.

@@ -1,5 +1,7 @@
 //! `nguky`: the workbench of the Ngũ Kỳ engines. Each subcommand is one module.
 
+#[cfg(feature = "manual")]
+use clap::CommandFactory;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -19,9 +21,9 @@ mod train;
 #[cfg(feature = "web")]
 mod web;
 
-/// Matches, self-play data and tuning for the Ngũ Kỳ engines.
+/// Play against the Ngũ Kỳ engines in the browser or the terminal; matches, self-play data, training and tuning.
 #[derive(Parser)]
-#[command(name = "nguky", version, about)]
+#[command(name = "nguky", version)]
 struct NgukyCli {
     #[command(subcommand)]
     command: NgukyCommand,
@@ -48,6 +50,13 @@ enum NgukyCommand {
     Sprt(sprt::SprtArgs),
     /// Tune the search's numbers by games between steps up and down
     Spsa(spsa::SpsaArgs),
+    /// Write man pages and completions of shells into a folder
+    #[cfg(feature = "manual")]
+    #[command(hide = true)]
+    Manual {
+        /// The folder, made where there is none
+        folder: std::path::PathBuf,
+    },
 }
 
 /// Ends without a word when the reader of the output has left, as in `nguky ... | head -1`: the standard library's
@@ -76,6 +85,10 @@ fn main() -> ExitCode {
         NgukyCommand::Signature(args) => signature::run(&args),
         NgukyCommand::Sprt(args) => sprt::run(&args),
         NgukyCommand::Spsa(args) => spsa::run(&args),
+        #[cfg(feature = "manual")]
+        NgukyCommand::Manual { folder } => {
+            nguky::protocol::manual::write("nguky", &NgukyCli::command(), &folder).map_err(anyhow::Error::msg)
+        }
     };
     // One line without a backtrace: what is wrong is with the input, not with the program.
     done.map_or_else(

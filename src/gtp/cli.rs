@@ -6,6 +6,8 @@ use crate::control::Engine;
 use crate::mcts::Mcts;
 use crate::protocol::Session;
 use crate::protocol::cli::{Console, print_error};
+#[cfg(feature = "manual")]
+use clap::CommandFactory;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::io::{BufReader, Write};
 use std::process::ExitCode;
@@ -88,6 +90,13 @@ enum GtpSubcommand {
     /// The options as a table in Markdown
     #[command(hide = true)]
     OptionsTable,
+    /// Write man pages and completions of shells into a folder
+    #[cfg(feature = "manual")]
+    #[command(hide = true)]
+    Manual {
+        /// The folder, made where there is none
+        folder: std::path::PathBuf,
+    },
     /// GTP commands, one per argument, before those of the standard input
     #[command(external_subcommand)]
     Lines(Vec<String>),
@@ -144,6 +153,11 @@ fn run(cli: GtpCli) -> Result<(), String> {
         Some(GtpSubcommand::OptionsTable) => {
             print(crate::protocol::options::table(engine.options().iter()).trim_end());
             return Ok(());
+        }
+        #[cfg(feature = "manual")]
+        Some(GtpSubcommand::Manual { folder }) => {
+            let written = crate::protocol::manual::write("nguky-gtp", &GtpCli::command(), &folder);
+            return written.map_err(|e| e.to_string());
         }
         Some(GtpSubcommand::Lines(lines)) => lines,
         Some(GtpSubcommand::Gtp) | None => Vec::new(),

@@ -1,7 +1,7 @@
 //! The command line that the binaries share: without a command they speak their protocol.
 
 use crate::control::Engine;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::error::Error;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -93,16 +93,23 @@ enum ProgramSubcommand {
     /// The options as a table in Markdown
     #[command(hide = true)]
     OptionsTable,
+    /// Write man pages and completions of shells into a folder
+    #[cfg(feature = "manual")]
+    #[command(hide = true)]
+    Manual {
+        /// The folder, made where there is none
+        folder: std::path::PathBuf,
+    },
     /// Commands of the protocol, instead of those of the standard input
     #[command(external_subcommand)]
     Protocol(Vec<String>),
 }
 
 impl Program {
-    /// Reads the command line and runs its command.
-    pub fn main(&self) -> ExitCode {
+    /// The definition of the command line.
+    fn parser(&self) -> Command {
         let setup = self.setup;
-        let parser = ProgramCli::command()
+        ProgramCli::command()
             .name(self.command)
             .about(self.about)
             .after_help(self.example)
@@ -110,8 +117,12 @@ impl Program {
                 perft.mut_arg("fen", |arg| {
                     arg.long(setup).value_name(if setup == "sfen" { "SFEN" } else { "FEN" })
                 })
-            });
-        let cli = ProgramCli::from_arg_matches(&parser.get_matches()).unwrap_or_else(|e| e.exit());
+            })
+    }
+
+    /// Reads the command line and runs its command.
+    pub fn main(&self) -> ExitCode {
+        let cli = ProgramCli::from_arg_matches(&self.parser().get_matches()).unwrap_or_else(|e| e.exit());
         match self.run(cli.command) {
             Ok(()) => ExitCode::SUCCESS,
             Err(why) => {
@@ -129,6 +140,8 @@ impl Program {
         match command {
             None => (self.serve)(engine, &name, &[]),
             Some(ProgramSubcommand::Protocol(commands)) => (self.serve)(engine, &name, &commands),
+            #[cfg(feature = "manual")]
+            Some(ProgramSubcommand::Manual { folder }) => super::manual::write(self.command, &self.parser(), &folder)?,
             Some(ProgramSubcommand::OptionsTable) => print((self.options)(engine.as_ref()).trim_end()),
             Some(ProgramSubcommand::Bench { depth, threads, hash }) => {
                 for (option, value) in [("Threads", threads), ("Hash", hash)] {

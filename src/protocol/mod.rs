@@ -10,6 +10,7 @@
 //! | `ucci` | the UCCI dialect of xiangqi, and UCI as xiangqi's interfaces speak it |
 //! | `usi` | the USI dialect of shogi: its searches, its book, and the UCI accent of one client |
 //! | `cli` | the command line that the binaries share |
+//! | `manual` | man pages and completions of shells, with the feature of that name |
 //!
 //! Go's protocols, GTP and KataGo's analysis protocol, are dialects of the floor above: `crate::gtp`.
 #![cfg_attr(
@@ -20,6 +21,8 @@
 pub mod cli;
 pub mod go;
 pub mod lines;
+#[cfg(feature = "manual")]
+pub mod manual;
 pub mod options;
 pub mod session;
 pub mod ucci;
