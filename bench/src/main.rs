@@ -12,6 +12,7 @@ mod go;
 mod notation;
 mod play;
 mod records;
+mod review;
 mod revision;
 mod signature;
 mod sprt;
@@ -38,6 +39,8 @@ enum NgukyCommand {
     /// Play against the engines in the browser, on a page of this machine
     #[cfg(feature = "web")]
     Web(web::WebArgs),
+    /// Judge the moves of a recorded game: marks, losses, totals, an annotated record, a picture
+    Review(review::ReviewArgs),
     /// Solve test positions with known best moves
     Suite(suite::SuiteArgs),
     /// Let the engine play against itself and keep quiet positions with their results
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         NgukyCommand::Play(args) => play::run(&args),
         #[cfg(feature = "web")]
         NgukyCommand::Web(args) => web::run(&args),
+        NgukyCommand::Review(args) => review::run(&args),
         NgukyCommand::Suite(args) => suite::run(&args),
         NgukyCommand::Datagen(args) => datagen::run(&args),
         NgukyCommand::Train(args) => train::run(&args),

@@ -116,7 +116,7 @@ fn termination(g: &Played) -> &'static str {
 }
 
 /// Adds a word, breaking the line before column 80.
-fn put(text: &mut String, line: &mut String, word: &str) {
+pub fn put(text: &mut String, line: &mut String, word: &str) {
     if !line.is_empty() && line.len() + 1 + word.len() > 79 {
         text.push_str(line);
         text.push('\n');

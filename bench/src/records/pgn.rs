@@ -6,7 +6,7 @@
 use super::{DEEPEST, Damage, Each, MOST_MOVES, RecordedGame, RecordedMove, RecordedResult, quoted, remark};
 use crate::arena::setup_of;
 use crate::notation::Notation;
-use nguky::game::Side;
+use nguky::game::{Position, Side};
 
 /// Whether a line is a tag, `[Name "value"]`.
 pub fn is_tag(line: &str) -> bool {
@@ -23,15 +23,36 @@ fn tag(line: &str) -> Option<(String, String)> {
     fits.then(|| (name.to_string(), value.replace("\\\"", "\"").replace("\\\\", "\\")))
 }
 
+/// Plays a move as a record has it: its text in the library's coordinates; none where it is no legal move.
+type PlayText<P> = fn(&mut P, &str) -> Option<String>;
+
 /// Reads the games of a text.
 pub fn read<P: Notation>(text: &str, each: Each) {
+    read_by::<P>(text, each, |pos, text| {
+        let m = pos.read_notation(text).ok()?;
+        let text = pos.move_text(m);
+        pos.play(m);
+        Some(text)
+    });
+}
+
+/// Reads the games of a text in the protocol's coordinates. In cờ úp these go on with the letters of what a move turned up
+/// and took, and so do the moves of the records.
+pub fn read_coordinates<P: Position>(text: &str, each: Each) {
+    read_by::<P>(text, each, |pos, text| {
+        pos.play_text(text).ok()?;
+        Some(text.to_string())
+    });
+}
+
+fn read_by<P: Position>(text: &str, each: Each, play: PlayText<P>) {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.lines().enumerate().peekable();
     let mut section = Section::default();
     loop {
         let next = lines.next();
         let begins = next.is_none_or(|(_, line)| section.has_moves() && is_tag(line));
-        if begins && !std::mem::take(&mut section).games::<P>(each) {
+        if begins && !std::mem::take(&mut section).games::<P>(each, play) {
             return;
         }
         let Some((number, line)) = next else { return };
@@ -71,7 +92,7 @@ impl<'a> Section<'a> {
     }
 
     /// Hands over the section's games: the one of its tags, and those without tags behind it.
-    fn games<P: Notation>(self, each: Each) -> bool {
+    fn games<P: Position>(self, each: Each, play: PlayText<P>) -> bool {
         if self.tags.is_empty() && !self.has_moves() {
             return true;
         }
@@ -102,7 +123,7 @@ impl<'a> Section<'a> {
         };
         let mut game = start.and_then(|start| {
             head.setup = head.tag("FEN").map(|_| start.setup());
-            one(head, start, &mut words)
+            one(head, start, &mut words, play)
         });
         loop {
             let damaged = game.is_err();
@@ -121,7 +142,7 @@ impl<'a> Section<'a> {
             };
             game = P::parse(P::START, &P::Rules::default())
                 .map_err(|e| Damage::new(head.line, 1, e.to_string()))
-                .and_then(|start| one(head, start, &mut words));
+                .and_then(|start| one(head, start, &mut words, play));
         }
     }
 }
@@ -137,10 +158,15 @@ fn outcome(text: &str) -> Option<RecordedResult> {
 }
 
 /// Reads a game up to its result.
-fn one<P: Notation>(mut record: RecordedGame, start: P, words: &mut Words) -> Result<RecordedGame, Damage> {
+fn one<P: Position>(
+    mut record: RecordedGame,
+    start: P,
+    words: &mut Words,
+    play: PlayText<P>,
+) -> Result<RecordedGame, Damage> {
     let mut pos = start;
     let mut count = 0;
-    (record.comment, record.moves) = line(&mut pos, words, 0, &mut count)?;
+    (record.comment, record.moves) = line(&mut pos, words, 0, &mut count, play)?;
     if let Some(end) = words.ended.take() {
         // The tag knows more than a star.
         if end != RecordedResult::Unknown {
@@ -151,11 +177,12 @@ fn one<P: Notation>(mut record: RecordedGame, start: P, words: &mut Words) -> Re
 }
 
 /// Reads moves up to the end of the game, or of the variation where `depth` is above 0.
-fn line<P: Notation>(
+fn line<P: Position>(
     pos: &mut P,
     words: &mut Words,
     depth: usize,
     count: &mut usize,
+    play: PlayText<P>,
 ) -> Result<(String, Vec<RecordedMove>), Damage> {
     let (mut before, mut moves): (String, Vec<RecordedMove>) = Default::default();
     let mut passed = false;
@@ -184,7 +211,7 @@ fn line<P: Notation>(
                 if !moves.is_empty() {
                     former.undo();
                 }
-                let (said, mut other) = line(&mut former, words, depth + 1, count)?;
+                let (said, mut other) = line(&mut former, words, depth + 1, count, play)?;
                 if let (Some(first), Some(last)) = (other.first_mut(), moves.last_mut()) {
                     let own = std::mem::take(&mut first.comment);
                     remark(&mut first.comment, &said);
@@ -209,11 +236,10 @@ fn line<P: Notation>(
                 if *count > MOST_MOVES {
                     return Err(Damage::new(l, c, format!("more than {MOST_MOVES} moves in a game")));
                 }
-                let m = pos
-                    .read_notation(&text)
-                    .map_err(|_| Damage::new(l, c, format!("not a legal move here: {}", quoted(&text))))?;
-                moves.push(RecordedMove::new(pos.side(), pos.move_text(m)));
-                pos.play(m);
+                let side = pos.side();
+                let played = play(pos, &text)
+                    .ok_or_else(|| Damage::new(l, c, format!("not a legal move here: {}", quoted(&text))))?;
+                moves.push(RecordedMove::new(side, played));
             }
         }
     }

@@ -8,6 +8,9 @@ use nguky::game::Side;
 use nguky::games::go::types::MAX_SIZE;
 use nguky::games::go::{Board, Game, PASS, Point, Rules, coords};
 
+/// Larger komi is not taken over.
+const MOST_KOMI: f32 = 1000.0;
+
 /// A node of a tree.
 #[derive(Default)]
 struct SgfNode {
@@ -31,7 +34,7 @@ impl SgfNode {
 pub fn read(text: &str, each: Each) {
     let mut scanner = Scanner::new(text.trim_start_matches('\u{feff}'));
     while let Some(nodes) = scanner.tree() {
-        if !each(nodes.and_then(|nodes| game(&nodes))) {
+        if !each(nodes.and_then(|nodes| Ok(game(&nodes)?.0))) {
             return;
         }
     }
@@ -174,7 +177,7 @@ impl<'a> Scanner<'a> {
 }
 
 /// Reads one tree.
-fn game(nodes: &[SgfNode]) -> Result<RecordedGame, Damage> {
+fn game(nodes: &[SgfNode]) -> Result<(RecordedGame, Option<Game>), Damage> {
     let root = &nodes[0];
     let (line, column) = root.place;
     let bad = |what: String| Err(Damage::new(line, column, what));
@@ -209,15 +212,57 @@ fn game(nodes: &[SgfNode]) -> Result<RecordedGame, Damage> {
         return bad(format!("no size of a board that is played: SZ[{}]", tag("SZ")));
     };
     let rules = Rules::named(&tag("RU")).unwrap_or(Rules::CHINESE);
-    let mut reading = SgfGame { nodes, record };
+    let mut reading = SgfGame {
+        nodes,
+        record,
+        start: None,
+    };
     let moves = reading.line(0, Game::from_board(board, rules, Side::First), 0)?;
     reading.record.moves = moves;
-    Ok(reading.record)
+    Ok((reading.record, reading.start))
+}
+
+/// The first game of a text and its position before the first move, komi included.
+///
+/// # Errors
+/// Where the text holds none, or a damaged one.
+pub fn first(text: &str) -> Result<(RecordedGame, Game), Damage> {
+    let mut scanner = Scanner::new(text.trim_start_matches('\u{feff}'));
+    let nodes = scanner
+        .tree()
+        .unwrap_or_else(|| Err(Damage::new(1, 1, "no game of SGF")))?;
+    let (record, start) = game(&nodes)?;
+    let mut start = start.ok_or_else(|| Damage::new(record.line, 1, "no position to start from"))?;
+    if let Some(komi) = record.tag("KM").and_then(|t| t.trim().parse::<f32>().ok())
+        && komi.abs() <= MOST_KOMI
+    {
+        start.set_komi(komi);
+    }
+    Ok((record, start))
+}
+
+/// A text of SGF that has a game's root alone: size, rules, komi and setup.
+pub fn root(record: &RecordedGame) -> String {
+    let mut text = "(;GM[1]FF[4]".to_string();
+    for name in ["SZ", "KM", "RU", "HA"] {
+        if let Some(value) = record.tag(name) {
+            text += &format!("{name}[{}]", escaped(value));
+        }
+    }
+    text += record.setup.as_deref().unwrap_or("");
+    text + ")"
+}
+
+/// A value with what would end it escaped.
+pub fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
 struct SgfGame<'a> {
     nodes: &'a [SgfNode],
     record: RecordedGame,
+    /// The position before the first move of the main line.
+    start: Option<Game>,
 }
 
 impl SgfGame<'_> {
@@ -234,6 +279,9 @@ impl SgfGame<'_> {
                 match name.as_str() {
                     "AB" | "AW" | "AE" | "PL" => self.set_up(&mut game, name, values, *place)?,
                     "B" | "W" => {
+                        if depth == 0 && moves.is_empty() {
+                            self.start = Some(game.clone());
+                        }
                         let mut ply = play(&mut game, name, values, *place)?;
                         ply.variations = std::mem::take(&mut waiting);
                         moves.push(ply);
@@ -268,6 +316,9 @@ impl SgfGame<'_> {
             }
             waiting.retain(|v| !v.is_empty());
             at = main;
+        }
+        if depth == 0 {
+            self.start.get_or_insert(game);
         }
         Ok(moves)
     }
