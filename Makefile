@@ -11,7 +11,7 @@ endif
 
 .PHONY: build
 build:
-	cargo rustc --profile ship --no-default-features --bin nguky-uci -- --emit link=$(NAME)
+	cargo rustc --profile ship --no-default-features --features chess,nets --bin nguky-uci -- --emit link=$(NAME)
 
 # What users get, in target/dist: an archive with its sha256, a Debian package, a Python wheel. dist/pack has the variables.
 .PHONY: dist deb wheel

@@ -45,12 +45,17 @@ fn find_nets() {
     let root = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let chosen = env::var("EVALFILE").ok().filter(|f| !f.is_empty());
     let folder = Path::new(&root).join("engines/nets");
-    // A game's network has its name: GAME.nnue, or GAME.bin.gz in KataGo's format.
+    // Whether a feature of the package is on. Cờ úp is compiled with xiangqi.
+    let on = |feature: &str| env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase())).is_some();
+    let played = |game: &str| on(if game == "coup" { "xiangqi" } else { game });
+    // A game's network has its name: GAME.nnue, or GAME.bin.gz in KataGo's format. Those of games that are not compiled stay out;
+    // a name of no game is a fault that a test finds.
+    let known = ["chess", "xiangqi", "coup", "shogi", "go"];
     let mut found = BTreeMap::new();
     for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|e| e.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let game = [".nnue", ".bin.gz"].iter().find_map(|end| name.strip_suffix(end));
-        if let Some(game) = game {
+        if let Some(game) = game.filter(|game| on("nets") && (played(game) || !known.contains(game))) {
             found.insert(game.to_string(), path);
         }
     }

@@ -32,7 +32,7 @@
 //! ```
 //!
 //! A search of any game goes through [`control::Engine`]. `examples/` has a bot, a perft and more. Who wants the library alone
-//! turns the default feature `workbench` off.
+//! turns the default features off and asks for the games: `features = ["chess", "nets"]`.
 //!
 //! `docs/glossary.md` has the terms of the code, with their files and sources.
 #![deny(missing_docs)]
@@ -43,7 +43,9 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod games;
+#[cfg(feature = "go")]
 pub mod gtp;
+#[cfg(feature = "go")]
 pub mod mcts;
 pub mod protocol;
 pub mod register;

@@ -3,11 +3,11 @@
 
 use crate::control::Engine;
 use crate::engine::{Variant, Variants};
-use crate::game::{About, BadInput, Position};
-use crate::games::go;
+use crate::game::{About, BadInput};
 
 /// Calls a macro with the games that the alpha-beta search plays, as types: `alphabeta_games!(each more)` becomes
-/// `each! { [more] Chess, Xiangqi, ... }`.
+/// `each! { [more] #[cfg(feature = "chess")] Chess, #[cfg(feature = "xiangqi")] Xiangqi, ... }`. The macro `each` hands the
+/// attributes on: games whose feature is off are not compiled.
 ///
 /// A new game stands at the end: a game's place is its number in the files of `nguky datagen`.
 #[macro_export]
@@ -15,34 +15,39 @@ macro_rules! alphabeta_games {
     ($each:ident $($more:tt)*) => {
         $each! {
             [$($more)*]
-            $crate::games::chess::Chess,
-            $crate::games::xiangqi::Xiangqi,
-            $crate::games::coup::Coup,
-            $crate::games::shogi::Shogi
+            #[cfg(feature = "chess")] $crate::games::chess::Chess,
+            #[cfg(feature = "xiangqi")] $crate::games::xiangqi::Xiangqi,
+            #[cfg(feature = "xiangqi")] $crate::games::coup::Coup,
+            #[cfg(feature = "shogi")] $crate::games::shogi::Shogi
         }
     };
 }
 
 macro_rules! descriptions {
-    ([] $($game:ty),*) => { &[$(<$game as Position>::ABOUT,)*] };
+    ([] $(#[$on:meta] $game:ty),*) => { &[$(#[$on] <$game as $crate::game::Position>::ABOUT,)*] };
 }
 
 macro_rules! variants {
-    ([] $($game:ty),*) => { &[$(Variant::of::<$game>()),*] };
+    ([] $(#[$on:meta] $game:ty),*) => { &[$(#[$on] Variant::of::<$game>(),)*] };
 }
 
 /// The games that the alpha-beta search plays.
 pub const ALPHABETA: &[&About] = alphabeta_games!(descriptions);
 
 /// Go, which has a search of its own.
-pub const GO: &About = &go::ABOUT;
+#[cfg(feature = "go")]
+pub const GO: &About = &crate::games::go::ABOUT;
 
 /// How the engines of [`ALPHABETA`] are made.
 const VARIANTS: &[Variant] = alphabeta_games!(variants);
 
 /// All games.
 pub fn games() -> impl Iterator<Item = &'static About> {
-    ALPHABETA.iter().copied().chain([GO])
+    let others: &[&About] = &[
+        #[cfg(feature = "go")]
+        GO,
+    ];
+    ALPHABETA.iter().chain(others).copied()
 }
 
 /// The game of a name.

@@ -23,9 +23,9 @@ use std::path::Path;
 
 /// `of_game!(name, f(args))` calls `f` with the game of a name, a type, where the alpha-beta search plays it.
 macro_rules! of_game {
-    ([$name:expr, $f:ident $args:tt] $($game:ty),*) => {
+    ([$name:expr, $f:ident $args:tt] $(#[$on:meta] $game:ty),*) => {
         match nguky::register::find_alphabeta($name)?.name {
-            $(<$game as nguky::game::Position>::NAME => $f::<$game> $args,)*
+            $(#[$on] <$game as nguky::game::Position>::NAME => $f::<$game> $args,)*
             other => anyhow::bail!("no game {other:?} here"),
         }
     };
@@ -48,7 +48,7 @@ pub fn every_alphabeta_game() -> String {
 }
 
 macro_rules! chances {
-    ([] $($game:ty),*) => { &[$(<$game as Position>::CHANCE),*] };
+    ([] $(#[$on:meta] $game:ty),*) => { &[$(#[$on] <$game as Position>::CHANCE,)*] };
 }
 /// Which of the games are games of chance.
 const CHANCE: &[bool] = alphabeta_games!(chances);

@@ -22,6 +22,22 @@ fn git(folder: &Path) -> Command {
     command
 }
 
+/// The features that an engine needs: those of its game and its network. Revisions before there were such features have the engines
+/// in every build, and cargo refuses features that a manifest does not have.
+fn features(source: &Path, program: &str) -> &'static str {
+    let manifest = std::fs::read_to_string(source.join("Cargo.toml")).unwrap_or_default();
+    if !manifest.lines().any(|line| line.starts_with("nets = [")) {
+        return "";
+    }
+    match program {
+        "nguky-uci" => "chess,nets",
+        "nguky-ucci" => "xiangqi,nets",
+        "nguky-usi" => "shogi,nets",
+        "nguky-gtp" => "go,nets",
+        _ => "",
+    }
+}
+
 /// Builds the program in the source tree `source`, with what it compiles kept in `target`. Two trees must not share that
 /// folder: cargo goes by the age of files, and would take one tree's program for the other's.
 fn build(source: &Path, target: &Path, program: &str) -> Result<PathBuf> {
@@ -32,6 +48,8 @@ fn build(source: &Path, target: &Path, program: &str) -> Result<PathBuf> {
             "build",
             "--release",
             "--no-default-features",
+            "--features",
+            features(source, program),
             "--bin",
             program,
             "--target-dir",
@@ -100,6 +118,22 @@ mod tests {
 
     fn run(folder: &Path, arguments: &[&str]) {
         told(git(folder).args(arguments)).expect("git");
+    }
+
+    /// The manifest of today has the features of every program's game; one of before has none.
+    #[test]
+    fn an_engine_is_built_with_its_game() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let manifest = std::fs::read_to_string(here.join("Cargo.toml")).expect("Cargo.toml");
+        for game in nguky::register::games() {
+            let wanted = features(here, game.program);
+            assert!(wanted.ends_with(",nets"), "{}: {wanted}", game.program);
+            for feature in wanted.split(',') {
+                let line = format!("{feature} = [");
+                assert!(manifest.lines().any(|l| l.starts_with(&line)), "{line}");
+            }
+        }
+        assert_eq!(features(&here.join("src"), "nguky-uci"), "");
     }
 
     /// A small package in a repository: what it prints at its first commit, and in the working tree.

@@ -31,7 +31,7 @@ pub struct SignatureArgs {
 type NodeCount = fn() -> Result<u64, String>;
 
 macro_rules! counts {
-    ([] $($game:ty),*) => { &[$((<$game as Position>::NAME, bench::<$game>),)* (GO.name, go)] };
+    ([] $(#[$on:meta] $game:ty),*) => { &[$(#[$on] (<$game as Position>::NAME, bench::<$game>),)* (GO.name, go)] };
 }
 
 /// The games, and how each is counted.

@@ -1,5 +1,6 @@
 //! Static evaluation: networks (NNUE, and the convolutional ones of go) and material.
 
+#[cfg(feature = "go")]
 pub mod conv;
 mod material;
 pub(crate) mod nets;

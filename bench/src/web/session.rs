@@ -276,9 +276,9 @@ impl NewMessage {
 }
 
 macro_rules! settings {
-    ([$name:expr] $($game:ty),*) => {
+    ([$name:expr] $(#[$on:meta] $game:ty),*) => {
         match $name {
-            $(<$game as Position>::NAME => <<$game as Position>::Rules as Rules>::options(),)*
+            $(#[$on] <$game as Position>::NAME => <<$game as Position>::Rules as Rules>::options(),)*
             _ => <go::Rules as Rules>::options(),
         }
     };
