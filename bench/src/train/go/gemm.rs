@@ -1,115 +1,157 @@
 //! Products of small matrices, and eight numbers at a time.
 
-/// Numbers of a [`V`]; channel counts are multiples of it.
+/// Numbers of an [`Eight`]; channel counts are multiples of it.
 pub const LANE: usize = 8;
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx", target_feature = "fma"))]
-mod eight {
-    use std::arch::x86_64::*;
+/// Eight numbers that are calculated with at a time.
+pub trait Eight: Copy {
+    /// The same number eight times.
+    fn all(x: f32) -> Self;
+    /// From the start of a list.
+    fn load(from: &[f32]) -> Self;
+    /// To the start of a list.
+    fn store(self, to: &mut [f32]);
+    /// `self + o`.
+    fn plus(self, o: Self) -> Self;
+    /// `self - o`.
+    fn minus(self, o: Self) -> Self;
+    /// `self * o`.
+    fn mul(self, o: Self) -> Self;
+    /// `self + a * b`.
+    fn and(self, a: Self, b: Self) -> Self;
 
-    /// Eight numbers in one register.
-    #[derive(Clone, Copy)]
-    pub struct V(__m256);
-
-    // SAFETY (all of these): the machine that this is built for has AVX and FMA.
-    impl V {
-        #[inline(always)]
-        pub fn all(x: f32) -> Self {
-            Self(unsafe { _mm256_set1_ps(x) })
-        }
-
-        #[inline(always)]
-        pub fn load(from: &[f32]) -> Self {
-            let from = &from[..super::LANE];
-            Self(unsafe { _mm256_loadu_ps(from.as_ptr()) })
-        }
-
-        #[inline(always)]
-        pub fn store(self, to: &mut [f32]) {
-            let to = &mut to[..super::LANE];
-            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
-        }
-
-        #[inline(always)]
-        pub fn plus(self, o: Self) -> Self {
-            Self(unsafe { _mm256_add_ps(self.0, o.0) })
-        }
-
-        #[inline(always)]
-        pub fn minus(self, o: Self) -> Self {
-            Self(unsafe { _mm256_sub_ps(self.0, o.0) })
-        }
-
-        #[inline(always)]
-        pub fn mul(self, o: Self) -> Self {
-            Self(unsafe { _mm256_mul_ps(self.0, o.0) })
-        }
-
-        /// Plus a product.
-        #[inline(always)]
-        pub fn and(self, a: Self, b: Self) -> Self {
-            Self(unsafe { _mm256_fmadd_ps(a.0, b.0, self.0) })
-        }
-    }
-}
-
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx", target_feature = "fma")))]
-mod eight {
-    /// Eight numbers.
-    #[derive(Clone, Copy)]
-    pub struct V([f32; super::LANE]);
-
-    impl V {
-        pub fn all(x: f32) -> Self {
-            Self([x; super::LANE])
-        }
-
-        #[inline(always)]
-        pub fn load(from: &[f32]) -> Self {
-            Self(std::array::from_fn(|i| from[i]))
-        }
-
-        #[inline(always)]
-        pub fn store(self, to: &mut [f32]) {
-            to[..super::LANE].copy_from_slice(&self.0);
-        }
-
-        #[inline(always)]
-        pub fn plus(self, o: Self) -> Self {
-            Self(std::array::from_fn(|i| self.0[i] + o.0[i]))
-        }
-
-        #[inline(always)]
-        pub fn minus(self, o: Self) -> Self {
-            Self(std::array::from_fn(|i| self.0[i] - o.0[i]))
-        }
-
-        #[inline(always)]
-        pub fn mul(self, o: Self) -> Self {
-            Self(std::array::from_fn(|i| self.0[i] * o.0[i]))
-        }
-
-        /// Plus a product.
-        #[inline(always)]
-        pub fn and(self, a: Self, b: Self) -> Self {
-            Self(std::array::from_fn(|i| self.0[i] + a.0[i] * b.0[i]))
-        }
-    }
-}
-
-pub use eight::V;
-
-impl V {
     /// Times a number.
     #[inline(always)]
-    pub fn times(self, x: f32) -> Self {
+    fn times(self, x: f32) -> Self {
         self.mul(Self::all(x))
     }
 
     /// Plus another times a number.
     #[inline(always)]
-    pub fn with(self, o: Self, x: f32) -> Self {
+    fn with(self, o: Self, x: f32) -> Self {
         self.and(o, Self::all(x))
+    }
+}
+
+/// Whether the processor has the instructions of [`Avx`].
+pub fn has_avx() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Calls `$function::<V>` with the fastest [`Eight`] that the processor has, compiled for its instructions.
+macro_rules! on_eight {
+    ($function:ident ($($name:ident : $type:ty),* $(,)?)) => {{
+        #[cfg(target_arch = "x86_64")]
+        if super::gemm::has_avx() {
+            #[target_feature(enable = "avx,fma")]
+            #[allow(clippy::too_many_arguments)]
+            fn avx($($name: $type),*) {
+                $function::<super::gemm::Avx>($($name),*);
+            }
+            // SAFETY: the processor has AVX and FMA.
+            unsafe { avx($($name),*) };
+            return;
+        }
+        $function::<super::gemm::Plain>($($name),*);
+    }};
+}
+pub(super) use on_eight;
+
+#[cfg(target_arch = "x86_64")]
+pub use avx::Avx;
+
+#[cfg(target_arch = "x86_64")]
+mod avx {
+    use super::{Eight, LANE};
+    use std::arch::x86_64::*;
+
+    /// One register of AVX. Only code that runs where [`super::has_avx`] makes them.
+    #[derive(Clone, Copy)]
+    pub struct Avx(__m256);
+
+    // SAFETY (all of these): the processor has AVX and FMA, see above; lists are as long as is read or written.
+    impl Eight for Avx {
+        #[inline(always)]
+        fn all(x: f32) -> Self {
+            Self(unsafe { _mm256_set1_ps(x) })
+        }
+
+        #[inline(always)]
+        fn load(from: &[f32]) -> Self {
+            let from = &from[..LANE];
+            Self(unsafe { _mm256_loadu_ps(from.as_ptr()) })
+        }
+
+        #[inline(always)]
+        fn store(self, to: &mut [f32]) {
+            let to = &mut to[..LANE];
+            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
+        }
+
+        #[inline(always)]
+        fn plus(self, o: Self) -> Self {
+            Self(unsafe { _mm256_add_ps(self.0, o.0) })
+        }
+
+        #[inline(always)]
+        fn minus(self, o: Self) -> Self {
+            Self(unsafe { _mm256_sub_ps(self.0, o.0) })
+        }
+
+        #[inline(always)]
+        fn mul(self, o: Self) -> Self {
+            Self(unsafe { _mm256_mul_ps(self.0, o.0) })
+        }
+
+        #[inline(always)]
+        fn and(self, a: Self, b: Self) -> Self {
+            Self(unsafe { _mm256_fmadd_ps(a.0, b.0, self.0) })
+        }
+    }
+}
+
+/// Eight numbers for any processor.
+#[derive(Clone, Copy)]
+pub struct Plain([f32; LANE]);
+
+impl Eight for Plain {
+    #[inline(always)]
+    fn all(x: f32) -> Self {
+        Self([x; LANE])
+    }
+
+    #[inline(always)]
+    fn load(from: &[f32]) -> Self {
+        let from = &from[..LANE];
+        Self(std::array::from_fn(|i| from[i]))
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32]) {
+        to[..LANE].copy_from_slice(&self.0);
+    }
+
+    #[inline(always)]
+    fn plus(self, o: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] + o.0[i]))
+    }
+
+    #[inline(always)]
+    fn minus(self, o: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] - o.0[i]))
+    }
+
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] * o.0[i]))
+    }
+
+    #[inline(always)]
+    fn and(self, a: Self, b: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] + a.0[i] * b.0[i]))
     }
 }
 
@@ -119,7 +161,13 @@ pub struct MatrixView<'a>(pub &'a [f32], pub usize, pub usize);
 
 /// `c += a b`: `a` is m x k, `b` k x n and `c` m x n with their rows one after the other; `n` is a multiple of [`LANE`].
 /// Unless `add`, `c` is overwritten.
-pub fn gemm([m, n, k]: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool) {
+pub fn gemm(size: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool) {
+    on_eight!(gemm_by(size: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool));
+}
+
+/// [`gemm`] with the one kind of eight or the other.
+#[inline(always)]
+fn gemm_by<V: Eight>([m, n, k]: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool) {
     let MatrixView(list, row, column) = a;
     let used = if m == 0 || k == 0 {
         0
@@ -135,14 +183,14 @@ pub fn gemm([m, n, k]: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add:
             let a = MatrixView(&list[i * row..], row, column);
             let (b, c) = (&b[j..], &mut c[i * n + j..]);
             i += match (wide, m - i) {
-                (true, 6..) => tile::<6, 2>(k, n, a, b, c, add),
-                (true, 4..) => tile::<4, 2>(k, n, a, b, c, add),
-                (true, 2..) => tile::<2, 2>(k, n, a, b, c, add),
-                (true, _) => tile::<1, 2>(k, n, a, b, c, add),
-                (false, 8..) => tile::<8, 1>(k, n, a, b, c, add),
-                (false, 4..) => tile::<4, 1>(k, n, a, b, c, add),
-                (false, 2..) => tile::<2, 1>(k, n, a, b, c, add),
-                (false, _) => tile::<1, 1>(k, n, a, b, c, add),
+                (true, 6..) => tile::<V, 6, 2>(k, n, a, b, c, add),
+                (true, 4..) => tile::<V, 4, 2>(k, n, a, b, c, add),
+                (true, 2..) => tile::<V, 2, 2>(k, n, a, b, c, add),
+                (true, _) => tile::<V, 1, 2>(k, n, a, b, c, add),
+                (false, 8..) => tile::<V, 8, 1>(k, n, a, b, c, add),
+                (false, 4..) => tile::<V, 4, 1>(k, n, a, b, c, add),
+                (false, 2..) => tile::<V, 2, 1>(k, n, a, b, c, add),
+                (false, _) => tile::<V, 1, 1>(k, n, a, b, c, add),
             };
         }
         j += if wide { 2 * LANE } else { LANE };
@@ -151,7 +199,7 @@ pub fn gemm([m, n, k]: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add:
 
 /// `R` rows and `W` registers of columns of the product.
 #[inline(always)]
-fn tile<const R: usize, const W: usize>(
+fn tile<V: Eight, const R: usize, const W: usize>(
     k: usize,
     n: usize,
     a: MatrixView,
@@ -198,4 +246,31 @@ pub fn transpose(from: &[f32], [m, n]: [usize; 2], to: &mut [f32]) {
 /// `to += from`.
 pub fn add(to: &mut [f32], from: &[f32]) {
     to.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nguky::util::rng::SplitMix;
+
+    /// Whole numbers, so that the order and the rounding of sums do not matter.
+    #[test]
+    fn both_kinds_of_eight_multiply_alike() {
+        let mut rng = SplitMix::new(5);
+        let mut numbers = |n: usize| -> Vec<f32> { (0..n).map(|_| rng.below(19) as f32 - 9.0).collect() };
+        for [m, n, k] in [[1, 8, 1], [7, 16, 3], [13, 24, 9], [6, 40, 5], [0, 8, 2]] {
+            let (a, b, c) = (numbers(m * k), numbers(k * n), numbers(m * n));
+            for (view, add) in [(MatrixView(&a, k, 1), true), (MatrixView(&a, 1, m), false)] {
+                let mut slow = if add { c.clone() } else { vec![0.0; m * n] };
+                for (i, j, at) in (0..m).flat_map(|i| (0..n).flat_map(move |j| (0..k).map(move |at| (i, j, at)))) {
+                    slow[i * n + j] += view.0[i * view.1 + at * view.2] * b[at * n + j];
+                }
+                let (mut plain, mut best) = (c.clone(), c.clone());
+                gemm_by::<Plain>([m, n, k], view, &b, &mut plain, add);
+                gemm([m, n, k], view, &b, &mut best, add);
+                assert_eq!(plain, slow);
+                assert_eq!(best, slow);
+            }
+        }
+    }
 }

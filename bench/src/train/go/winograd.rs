@@ -3,7 +3,7 @@
 //! After Lavin and Gray, "Fast algorithms for convolutional neural networks" (2016). Points lie one after the other with
 //! their channels together; tiles of 4 x 4 points become 36 frequencies, in each of which the convolution is a matrix.
 
-use super::gemm::{LANE, MatrixView, V, gemm, transpose};
+use super::gemm::{Eight, LANE, MatrixView, gemm, on_eight, transpose};
 
 /// Points of a tile's side.
 const OUT: usize = 4;
@@ -86,7 +86,7 @@ pub fn filter_gradient(frequencies: &[f32], n: usize, to: &mut [f32]) {
 
 /// `B^T d`.
 #[inline(always)]
-fn input_transform(d: [V; IN]) -> [V; IN] {
+fn input_transform<V: Eight>(d: [V; IN]) -> [V; IN] {
     let p = d[4].with(d[2], -4.0);
     let q = d[3].with(d[1], -4.0);
     let r = d[4].minus(d[2]);
@@ -103,7 +103,7 @@ fn input_transform(d: [V; IN]) -> [V; IN] {
 
 /// `B`, the transpose of [`input_transform`].
 #[inline(always)]
-fn input_transform_back(v: [V; IN]) -> [V; IN] {
+fn input_transform_back<V: Eight>(v: [V; IN]) -> [V; IN] {
     let (a, b) = (v[1].plus(v[2]), v[1].minus(v[2]));
     let (c, d) = (v[3].plus(v[4]), v[3].minus(v[4]).times(2.0));
     [
@@ -118,7 +118,7 @@ fn input_transform_back(v: [V; IN]) -> [V; IN] {
 
 /// `A^T m`.
 #[inline(always)]
-fn output_transform(m: [V; IN]) -> [V; OUT] {
+fn output_transform<V: Eight>(m: [V; IN]) -> [V; OUT] {
     let (a, b) = (m[1].plus(m[2]), m[1].minus(m[2]));
     let (c, d) = (m[3].plus(m[4]), m[3].minus(m[4]));
     [
@@ -131,7 +131,7 @@ fn output_transform(m: [V; IN]) -> [V; OUT] {
 
 /// `A`, the transpose of [`output_transform`].
 #[inline(always)]
-fn output_transform_back(y: [V; OUT]) -> [V; IN] {
+fn output_transform_back<V: Eight>(y: [V; OUT]) -> [V; IN] {
     let (a, b) = (y[0].plus(y[2]), y[1].plus(y[3]));
     let c = y[0].with(y[2], 4.0);
     let d = y[1].with(y[3], 4.0).times(2.0);
@@ -167,6 +167,7 @@ impl Tiling {
     }
 
     /// Calls `f` with each tile's number, its board's first point, and its top row and left column.
+    #[inline(always)]
     fn each(self, mut f: impl FnMut(usize, usize, usize, usize)) {
         let mut tile = 0;
         for board in 0..self.boards {
@@ -195,7 +196,8 @@ fn sized(list: &mut Vec<f32>, n: usize) -> &mut [f32] {
 }
 
 /// Reads 6 x 6 points around each tile and transforms them.
-fn transform_tiles(plan: Tiling, x: &[f32], channels: usize, to: &mut [f32]) {
+#[inline(always)]
+fn transform_tiles<V: Eight>(plan: Tiling, x: &[f32], channels: usize, to: &mut [f32]) {
     let (size, step) = (plan.size, plan.tiles() * channels);
     plan.each(|tile, first, top, left| {
         for c in (0..channels).step_by(LANE) {
@@ -229,11 +231,31 @@ fn transform_tiles(plan: Tiling, x: &[f32], channels: usize, to: &mut [f32]) {
 
 /// `y = conv(x)`, or `y += conv(x)`.
 pub fn forward(plan: Tiling, f: &TrainFilters, x: &[f32], y: &mut [f32], add: bool, buffers: &mut TileBuffers) {
+    on_eight!(forward_by(
+        plan: Tiling,
+        f: &TrainFilters,
+        x: &[f32],
+        y: &mut [f32],
+        add: bool,
+        buffers: &mut TileBuffers,
+    ));
+}
+
+/// [`forward`] with the one kind of eight or the other.
+#[inline(always)]
+fn forward_by<V: Eight>(
+    plan: Tiling,
+    f: &TrainFilters,
+    x: &[f32],
+    y: &mut [f32],
+    add: bool,
+    buffers: &mut TileBuffers,
+) {
     let (size, tiles) = (plan.size, plan.tiles());
     let (inputs, outputs) = (f.inputs, f.outputs);
     let wide = sized(&mut buffers.wide, FREQUENCIES * tiles * inputs);
     let narrow = sized(&mut buffers.narrow, FREQUENCIES * tiles * outputs);
-    transform_tiles(plan, x, inputs, wide);
+    transform_tiles::<V>(plan, x, inputs, wide);
     for k in 0..FREQUENCIES {
         gemm(
             [tiles, outputs, inputs],
@@ -277,11 +299,33 @@ pub fn backward(
     dx: Option<&mut [f32]>,
     buffers: &mut TileBuffers,
 ) {
+    on_eight!(backward_by(
+        plan: Tiling,
+        f: &TrainFilters,
+        x: &[f32],
+        dy: &[f32],
+        df: &mut [f32],
+        dx: Option<&mut [f32]>,
+        buffers: &mut TileBuffers,
+    ));
+}
+
+/// [`backward`] with the one kind of eight or the other.
+#[inline(always)]
+fn backward_by<V: Eight>(
+    plan: Tiling,
+    f: &TrainFilters,
+    x: &[f32],
+    dy: &[f32],
+    df: &mut [f32],
+    dx: Option<&mut [f32]>,
+    buffers: &mut TileBuffers,
+) {
     let (size, tiles) = (plan.size, plan.tiles());
     let (inputs, outputs) = (f.inputs, f.outputs);
     let wide = sized(&mut buffers.wide, FREQUENCIES * tiles * inputs);
     let narrow = sized(&mut buffers.narrow, FREQUENCIES * tiles * outputs);
-    transform_tiles(plan, x, inputs, wide);
+    transform_tiles::<V>(plan, x, inputs, wide);
     let step = tiles * outputs;
     plan.each(|tile, first, top, left| {
         for c in (0..outputs).step_by(LANE) {
