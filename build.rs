@@ -1,5 +1,6 @@
-//! Chooses how sliding-piece attacks are looked up: sets the cfg `fast_pext` where PEXT exists and is fast. And finds the
-//! networks and the files of the page that are built in.
+//! Chooses how sliding-piece attacks are looked up: sets the cfg `fast_pext` in a build for this machine where PEXT exists
+//! and is fast, `dispatch_pext` in other builds for x86-64, which look at the processor when they run. And finds the networks
+//! and the files of the page that are built in.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -10,17 +11,9 @@ use std::{env, fs};
 #[allow(dead_code)] // the engine reads more of it
 mod header;
 
-/// AMD family 17h (Zen 1 and 2) runs PEXT in microcode, far slower than a multiplication.
-fn microcoded_pext() -> bool {
-    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let field = |name: &str| {
-        info.lines()
-            .find(|l| l.starts_with(name))
-            .and_then(|l| l.split(':').nth(1))
-            .map(str::trim)
-    };
-    field("vendor_id") == Some("AuthenticAMD") && field("cpu family") == Some("23")
-}
+#[path = "src/util/cpu.rs"]
+#[allow(dead_code)] // as above
+mod cpu;
 
 /// Whether a file is a network of the game, as far as can be said without its code.
 fn readable(game: &str, path: &Path) -> Result<(), String> {
@@ -89,14 +82,24 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/eval/nnue/header.rs");
     println!("cargo::rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");
-    println!("cargo::rustc-check-cfg=cfg(fast_pext)");
+    println!("cargo::rerun-if-changed=src/util/cpu.rs");
+    find_sliders();
+}
+
+fn find_sliders() {
+    println!("cargo::rustc-check-cfg=cfg(fast_pext, dispatch_pext)");
+    let x86_64 = env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
+    if !x86_64 || env::var_os("CARGO_FEATURE_MAGIC").is_some() {
+        return;
+    }
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
-    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    let bmi2 =
-        env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|a| a == "x86_64") && features.split(',').any(|f| f == "bmi2");
-    // A build for another machine may run on any processor with BMI2, slow ones included: only native builds know.
-    let native = flags.contains("target-cpu=native");
-    if bmi2 && native && !microcoded_pext() && env::var_os("CARGO_FEATURE_MAGIC").is_none() {
-        println!("cargo::rustc-cfg=fast_pext");
+    let bmi2 = features.split(',').any(|f| f == "bmi2");
+    // A native build is for the processor that runs this, so its kind is known already.
+    let native = env::var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|flags| flags.contains("target-cpu=native"));
+    let fast = cpu::Processor::here().is_some_and(|p| p.has_fast_pext());
+    match (native, fast && bmi2) {
+        (true, true) => println!("cargo::rustc-cfg=fast_pext"),
+        (true, false) => {}
+        (false, _) => println!("cargo::rustc-cfg=dispatch_pext"),
     }
 }

@@ -13,7 +13,7 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("control", &["game", "util"]),
     ("search", &["game", "eval", "control", "util"]),
     ("mcts", &["game", "games", "eval", "control", "util"]),
-    ("engine", &["search", "mcts", "eval", "control", "game", "util"]),
+    ("engine", &["search", "mcts", "eval", "control", "game", "bits", "util"]),
     ("register", &["engine", "control", "games", "game"]),
     ("protocol", &["engine", "control", "game", "util"]),
     // The protocols of one game: they know its board and its engine.

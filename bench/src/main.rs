@@ -76,6 +76,7 @@ fn leave_quietly_with_the_reader() {
 }
 
 fn main() -> ExitCode {
+    nguky::util::cpu::require_baseline("nguky");
     leave_quietly_with_the_reader();
     let done = match NgukyCli::parse().command {
         NgukyCommand::Match(args) => arena::run(&args),

@@ -9,8 +9,19 @@ mod variants;
 pub use alphabeta::AlphaBeta;
 pub use variants::{Variant, Variants};
 
+use crate::bits::pext;
 use crate::control::{Bound, Info, Outlook};
+use crate::eval::conv::Simd;
+use crate::eval::nnue::Kernel;
 use std::time::Duration;
+
+/// Which kernels run on this processor: `sliders: PEXT; network: AVX-512 VNNI; go's network: AVX2 FMA`.
+pub fn kernels() -> String {
+    pext::choose();
+    let sliders = if pext::fast() { "PEXT" } else { "magic" };
+    let (network, go) = (Kernel::best().name(), Simd::best().name());
+    format!("sliders: {sliders}; network: {network}; go's network: {go}")
+}
 
 /// The line of analysis of a position without a move.
 fn empty_info(outlook: Outlook) -> Info {

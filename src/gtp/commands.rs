@@ -31,6 +31,7 @@ const QUERIES: &[(&str, QueryFn)] = &[
     ("protocol_version", |_, _, _| Ok("2".into())),
     ("name", |_, _, _| Ok("nguky-gtp".into())),
     ("version", |_, _, _| Ok(env!("CARGO_PKG_VERSION").into())),
+    ("nguky-kernels", |_, _, _| Ok(crate::protocol::kernels())),
     ("list_commands", |_, _, _| Ok(names().collect::<Vec<_>>().join("\n"))),
     ("known_command", |_, _, args| {
         Ok(args

@@ -84,6 +84,16 @@ fn moves_are_generated_even_after_the_end() {
 }
 
 #[test]
+fn kernels_are_named() {
+    let got = answers("nguky-kernels\nknown_command nguky-kernels\n");
+    assert!(
+        got[0].starts_with("= sliders: ") && got[0].contains("; go's network: "),
+        "{got:?}"
+    );
+    assert_eq!(got[1], "= true");
+}
+
+#[test]
 fn handicaps() {
     let got = answers(
         "boardsize 9\nfixed_handicap 1\nfixed_handicap 10\nfixed_handicap 5\nfixed_handicap 2\nclear_board\n\

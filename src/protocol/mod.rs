@@ -30,3 +30,5 @@ pub mod uci;
 pub mod usi;
 
 pub use session::{Dialect, Session};
+
+pub(crate) use crate::engine::kernels;

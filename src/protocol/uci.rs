@@ -185,7 +185,7 @@ impl Dialect for UciDialect {
             ["genfens", rest @ ..] => genfens(rest, s),
             ["d", ..] => s.need_position().and_then(|()| reply(s, &s.engine.picture())),
             ["eval", ..] => explain(s),
-            ["compiler", ..] => reply(s, concat!("info string nguky ", env!("CARGO_PKG_VERSION"), ", rustc")),
+            ["compiler", ..] => reply(s, &compiler_line()),
             ["help", ..] => reply(s, HELP),
             _ => Err(BadInput::new(format!(
                 "unknown command {:?}; try help",
@@ -395,6 +395,12 @@ fn from_book(path: &str, n: usize, seed: u64, engine: &mut dyn Engine) -> Result
         }
     }
     Ok(found)
+}
+
+/// The version, and which of the built-in kernels the processor runs.
+pub(super) fn compiler_line() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!("info string nguky {version}, rustc; {}", crate::engine::kernels())
 }
 
 /// The line that ends a bench.

@@ -21,6 +21,15 @@ impl Simd {
         }
         Self::Portable
     }
+
+    /// What users read of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "AVX2 FMA",
+        }
+    }
 }
 
 /// Calls `$function::<L>` with the lanes of a kernel, compiled for its instructions.

@@ -64,6 +64,17 @@ impl Kernel {
         all
     }
 
+    /// What users read of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => "AVX-512 VNNI",
+        }
+    }
+
     /// `to = from + sum of the added rows - sum of the removed rows`. All slices are of one length.
     #[inline]
     pub fn copy_add_sub<const A: usize, const R: usize>(

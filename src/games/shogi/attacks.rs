@@ -3,7 +3,7 @@
 //! Rooks and lances use one table per place of a line, as their sister game does: 20 KB stay in the first cache level.
 //! A bishop's diagonal holds at most one point of each rank, so all its files may be laid over each other: one
 //! multiplication gathers them, and a table of lines repeated over all files gives the answer under the diagonal's
-//! mask. Where PEXT is fast (cfg `fast_pext`), one table read serves both diagonals.
+//! mask. Where PEXT is fast (see [`crate::bits::pext`]), one table read serves both diagonals.
 
 use super::types::{POINTS, file, rank};
 use crate::bits::Bb128;
@@ -270,30 +270,38 @@ fn bishop_folded(point: u8, occupied: Bb128) -> Bb128 {
 }
 
 /// A bishop's attacks.
-#[cfg(not(fast_pext))]
 #[inline]
 pub fn bishop(point: u8, occupied: Bb128) -> Bb128 {
-    bishop_folded(point, occupied)
+    #[cfg(fast_pext)]
+    return bishop_pext(point, occupied);
+    #[cfg(not(fast_pext))]
+    {
+        #[cfg(dispatch_pext)]
+        if crate::bits::pext::fast() {
+            return bishop_pext(point, occupied);
+        }
+        bishop_folded(point, occupied)
+    }
 }
 
-/// A bishop's attacks.
-#[cfg(fast_pext)]
+/// A bishop's attacks by PEXT. Only for processors that have BMI2.
+#[cfg(any(fast_pext, dispatch_pext, all(test, target_arch = "x86_64")))]
 #[inline]
-pub fn bishop(point: u8, occupied: Bb128) -> Bb128 {
-    use std::arch::x86_64::_pext_u64;
+fn bishop_pext(point: u8, occupied: Bb128) -> Bb128 {
+    use crate::bits::pext::extract;
     let spot = &pext::SPOTS[point as usize];
-    // SAFETY: the build sets `fast_pext` only where BMI2 is a target feature.
+    // SAFETY: only used where the processor has BMI2. The safe twin is `bishop_folded`; the tests compare.
     let (low, high) = unsafe {
         (
-            _pext_u64(occupied.0 as u64, spot.low),
-            _pext_u64((occupied.0 >> 64) as u64, spot.high),
+            extract(occupied.0 as u64, spot.low),
+            extract((occupied.0 >> 64) as u64, spot.high),
         )
     };
     Bb128(pext::TABLE[(u64::from(spot.start) + (low | high << spot.shift)) as usize])
 }
 
 /// Both diagonals' attacks in one table, 316 KB.
-#[cfg(fast_pext)]
+#[cfg(any(fast_pext, dispatch_pext, all(test, target_arch = "x86_64")))]
 mod pext {
     use super::{POINTS, both_ways, either, line};
 
@@ -416,6 +424,9 @@ mod tests {
 
     #[test]
     fn sliders_agree_with_walking() {
+        crate::bits::pext::choose();
+        #[cfg(target_arch = "x86_64")]
+        let bmi2 = is_x86_feature_detected!("bmi2");
         let mut rng = SplitMix::new(81);
         for _ in 0..2000 {
             let mut occupied = u128::from(rng.next()) << 64 | u128::from(rng.next());
@@ -425,6 +436,10 @@ mod tests {
                 let slanted = slow(p, occupied, &[(1, 1), (1, -1), (-1, 1), (-1, -1)]);
                 assert_eq!(bishop(p, occupied), slanted);
                 assert_eq!(bishop_folded(p, occupied), slanted);
+                #[cfg(target_arch = "x86_64")]
+                if bmi2 {
+                    assert_eq!(bishop_pext(p, occupied), slanted);
+                }
                 assert_eq!(
                     rook(p, occupied),
                     slow(p, occupied, &[(1, 0), (0, 1), (-1, 0), (0, -1)])

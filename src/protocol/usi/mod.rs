@@ -394,7 +394,7 @@ impl Dialect for UsiDialect {
                 reply(s, &text)
             }),
             ["eval", ..] => uci::explain(s),
-            ["compiler", ..] => reply(s, concat!("info string nguky ", env!("CARGO_PKG_VERSION"), ", rustc")),
+            ["compiler", ..] => reply(s, &uci::compiler_line()),
             ["help", ..] => reply(s, HELP),
             _ => Err(BadInput::new(format!(
                 "unknown command {:?}; try help",
