@@ -1,45 +1,23 @@
 // What everybody can use: axe on all views, keys alone, narrow windows.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { test } from "node:test";
-import { begin, openPage, served, SKIP, until } from "./harness.mjs";
+import { begin, faultsOf, openPage, served, SKIP, until } from "./harness.mjs";
 
 const GAMES = ["chess", "xiangqi", "coup", "shogi", "go"];
 const both = served();
 
-/** Faults that axe finds in a view, in each theme. */
-async function faults(view, name) {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
-  await view.page.evaluate(axe);
-  const found = [];
-  for (const theme of ["light", "dark", "contrast"]) {
-    const violations = await view.page.evaluate(async (chosen) => {
-      document.documentElement.dataset.theme = chosen;
-      // Themes are colours alone: what else may be wrong is looked for in one of them.
-      const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-      const only = chosen === "light" ? { type: "tag", values: tags } : { type: "rule", values: ["color-contrast"] };
-      const result = await globalThis.axe.run(document, { runOnly: only });
-      if (!result.passes.length) return ["axe looked at nothing"];
-      return result.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(" ") + " " + (node.any[0]?.message ?? "")).join("; ")}`);
-    }, theme);
-    found.push(...violations.map((one) => `${name}, ${theme}: ${one}`));
-  }
-  return found;
-}
-
 for (const lang of ["vi", "en"]) {
   test(`axe finds nothing in any view, language ${lang}`, { skip: SKIP, timeout: 120_000 }, async () => {
     const view = await openPage(both, { lang });
-    const found = await faults(view, "home");
+    const found = await faultsOf(view, "home");
     for (const game of GAMES) {
       await begin(view, game);
-      found.push(...(await faults(view, game)));
+      found.push(...(await faultsOf(view, game)));
       if (game === "chess") {
         await view.page.keyboard.press("?");
         await view.page.waitForSelector("dialog[open]");
-        found.push(...(await faults(view, "shortcuts")));
+        found.push(...(await faultsOf(view, "shortcuts")));
         await view.page.keyboard.press("Escape");
       }
       await view.page.click(".brand");

@@ -1,7 +1,8 @@
 // What the browser tests share: the server, the browser, a page that fails on complaints, and moves by click.
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { after, before } from "node:test";
 import path from "node:path";
@@ -151,4 +152,24 @@ export function numbers(seed) {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((seed / 2 ** 32) * below);
   };
+}
+
+/** Faults that axe finds in a view, in each theme. */
+export async function faultsOf(view, name) {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
+  await view.page.evaluate(axe);
+  const found = [];
+  for (const theme of ["light", "dark", "contrast"]) {
+    const violations = await view.page.evaluate(async (chosen) => {
+      document.documentElement.dataset.theme = chosen;
+      // Themes are colours alone: what else may be wrong is looked for in one of them.
+      const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+      const only = chosen === "light" ? { type: "tag", values: tags } : { type: "rule", values: ["color-contrast"] };
+      const result = await globalThis.axe.run(document, { runOnly: only });
+      if (!result.passes.length) return ["axe looked at nothing"];
+      return result.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(" ") + " " + (node.any[0]?.message ?? "")).join("; ")}`);
+    }, theme);
+    found.push(...violations.map((one) => `${name}, ${theme}: ${one}`));
+  }
+  return found;
 }

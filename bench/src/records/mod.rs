@@ -1,4 +1,4 @@
-//! Game records, read: PGN (chess, and xiangqi in ICCS or Chinese), KIF and CSA (shogi), SGF (go). `arena` has the
+//! Game records, read: PGN (chess, and xiangqi in ICCS or Chinese), KIF and CSA (shogi), SGF (go), JieqiBox's (cờ úp). `arena` has the
 //! writers.
 //!
 //! Every reader plays what it reads by the rules of the library, so a [`RecordedGame`] holds legal moves only. A file may hold
@@ -6,6 +6,7 @@
 //! numbers of moves and nesting are bounded, so no file can exhaust memory or the stack.
 
 pub mod csa;
+pub mod jieqibox;
 pub mod kif;
 pub mod pgn;
 pub mod sgf;
@@ -143,6 +144,8 @@ pub enum FileFormat {
     Csa,
     /// SGF.
     Sgf,
+    /// JieqiBox's JSON.
+    JieqiBox,
     /// A Polyglot book.
     Polyglot,
     /// One setup, or the moves of one opening, on each line.
@@ -157,6 +160,7 @@ impl FileFormat {
             Self::Kif => "KIF",
             Self::Csa => "CSA",
             Self::Sgf => "SGF",
+            Self::JieqiBox => "JieqiBox's JSON",
             Self::Polyglot => "a Polyglot book",
             Self::Lines => "a list of positions",
         }
@@ -170,6 +174,7 @@ impl FileFormat {
             Some("kif" | "kifu") => return Self::Kif,
             Some("csa") => return Self::Csa,
             Some("sgf") => return Self::Sgf,
+            Some("json") => return Self::JieqiBox,
             Some("bin") => return Self::Polyglot,
             Some("epd" | "fen" | "sfen") => return Self::Lines,
             _ => {}
@@ -178,6 +183,8 @@ impl FileFormat {
         let first = lines().next().unwrap_or("");
         if first.starts_with("(;") {
             Self::Sgf
+        } else if jieqibox::is_record(text) {
+            Self::JieqiBox
         } else if lines().any(pgn::is_tag) {
             Self::Pgn
         } else if lines().any(|l| l.starts_with("#KIF") || l.starts_with("手合割") || l.starts_with("手数-")) {

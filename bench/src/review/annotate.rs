@@ -35,6 +35,15 @@ pub const ENGLISH: Phrases = Phrases {
     best: "best",
 };
 
+/// In Vietnamese.
+pub const VIETNAMESE: Phrases = Phrases {
+    marks: ["thiếu chính xác", "sai lầm", "sai lầm nghiêm trọng"],
+    score: "điểm kỳ vọng",
+    points: "số điểm mất",
+    luck: "may rủi",
+    best: "tốt nhất",
+};
+
 impl Phrases {
     /// What is said of a move: nothing where it has no mark and no luck. `best` is the better move as people write it.
     fn said(&self, row: &ReviewRow, best: Option<&str>) -> String {

@@ -8,7 +8,7 @@ use crate::arena::rules;
 use crate::notation::letters::NotationBoard;
 use crate::notation::{MoveStyle, Notation};
 use crate::play::table::failed;
-use crate::records::{Damage, Each, FileFormat, RecordedGame, pgn, sgf};
+use crate::records::{Damage, Each, FileFormat, RecordedGame, jieqibox, pgn, sgf};
 use anyhow::{Context, Result, bail};
 use nguky::control::{Bound, Engine, Info, Limits, Report, TimeControl};
 use nguky::engine::AlphaBeta;
@@ -88,7 +88,7 @@ pub fn limits(query: &ReviewQuery, usual: &Limits) -> Limits {
 }
 
 /// The score of the side to move where the rules ended the game.
-fn ended<P: Position>(pos: &P) -> Option<f64> {
+pub fn ended<P: Position>(pos: &P) -> Option<f64> {
     let over = pos.ended().filter(|e| e.verdict != Verdict::Win || !pos.may_claim())?;
     match over.verdict {
         Verdict::Win => Some(1.0),
@@ -140,6 +140,23 @@ pub fn hidden_moves() -> PgnMoves<Coup> {
         say: |pos, text| pos.parse_move(text).is_ok().then(|| text.to_string()),
         play: |pos, text| pos.play_text(text).is_ok(),
         evals: false,
+    }
+}
+
+/// A record with a review's marks, in one of the game's formats.
+pub fn annotated<P: Notation>(
+    record: &RecordedGame,
+    start: &P,
+    ending: &str,
+    review: &Review,
+    words: &Phrases,
+) -> Option<String> {
+    match ending {
+        "pgn" => Some(annotate::pgn(record, review, start, &notated(), words)),
+        _ if P::FORMATS.iter().any(|f| f.ending == ending) => {
+            annotate::kifu(record, review, &start.setup(), ending, words)
+        }
+        _ => None,
     }
 }
 
@@ -219,13 +236,7 @@ impl<P: Notation + PieceValues> ReviewGame for OpenReview<P> {
     }
 
     fn annotated(&self, ending: &str, review: &Review, words: &Phrases) -> Option<String> {
-        match ending {
-            "pgn" => Some(annotate::pgn(&self.record, review, &self.start, &notated(), words)),
-            _ if P::FORMATS.iter().any(|f| f.ending == ending) => {
-                annotate::kifu(&self.record, review, &self.start.setup(), ending, words)
-            }
-            _ => None,
-        }
+        annotated(&self.record, &self.start, ending, review, words)
     }
 }
 
@@ -303,6 +314,7 @@ impl Reviewed for Coup {
     fn read(form: FileFormat, text: &str, each: Each) -> Result<()> {
         match form {
             FileFormat::Pgn => pgn::read_coordinates::<Self>(text, each),
+            FileFormat::JieqiBox => jieqibox::read(text, each),
             other => bail!("{} is not a format of {}", other.name(), Self::NAME),
         }
         Ok(())
@@ -330,7 +342,7 @@ impl Reviewed for Coup {
 }
 
 /// The moves of a game of cờ úp for a review, as both sides were told of them.
-pub fn hidden_line(start: &Coup, moves: &[String]) -> (Vec<ReviewedMove>, Coup) {
+pub fn hidden_line(start: &Coup, moves: &[String]) -> Vec<ReviewedMove> {
     let mut pos = start.clone();
     let mut line = Vec::new();
     for text in moves {
@@ -344,7 +356,7 @@ pub fn hidden_line(start: &Coup, moves: &[String]) -> (Vec<ReviewedMove>, Coup) 
             break;
         }
     }
-    (line, pos)
+    line
 }
 
 impl ReviewGame for HiddenReview {
@@ -354,7 +366,7 @@ impl ReviewGame for HiddenReview {
 
     fn review(&self) -> Review {
         let moves: Vec<String> = self.record.moves.iter().map(|m| m.text.clone()).collect();
-        let (line, _) = hidden_line(&self.start, &moves);
+        let line = hidden_line(&self.start, &moves);
         let last = self.dealt.position();
         Review::new(line, last.side().index(), ended(last))
     }

@@ -44,6 +44,15 @@ impl Mark {
         Some(Self::ALL[reached.checked_sub(1)?])
     }
 
+    /// The mark of a move by its loss of expected score and, in go, of points.
+    pub fn judge(loss: f64, points: Option<f64>) -> Option<Self> {
+        match points {
+            Some(_) if loss < LEAST => None,
+            Some(points) => Self::of(points, POINTS),
+            None => Self::of(loss, LOSSES),
+        }
+    }
+
     /// Its numeric annotation glyph in PGN.
     pub const fn nag(self) -> u8 {
         match self {
@@ -376,36 +385,40 @@ impl Review {
         if wins(mate) && wins(self.found[ply].whole()?.mate) {
             return None;
         }
-        match self.loss(ply)? {
-            (loss, Some(_)) if loss < LEAST => None,
-            (_, Some(points)) => Mark::of(points, POINTS),
-            (loss, None) => Mark::of(loss, LOSSES),
-        }
+        let (loss, points) = self.loss(ply)?;
+        Mark::judge(loss, points)
+    }
+
+    /// The judgement of the move at a ply; none where there is no such move, or it is not judged yet.
+    pub fn row(&self, ply: usize) -> Option<ReviewRow> {
+        let open = self.next().map_or(0, |q| q.ply + 1);
+        if ply < open { None } else { self.judged(ply) }
+    }
+
+    fn judged(&self, ply: usize) -> Option<ReviewRow> {
+        let mover = self.moves.get(ply)?;
+        let best = self.found[ply].whole()?;
+        let (score, ..) = self.played(ply)?;
+        let (loss, points) = self.loss(ply)?;
+        let luck = self.behind(ply).filter(|_| mover.hidden).map(|b| b.0 - score);
+        Some(ReviewRow {
+            ply,
+            side: mover.side,
+            played: mover.text.clone(),
+            before: best.score.max(score),
+            after: score,
+            loss,
+            points,
+            luck,
+            mark: self.mark(ply),
+            best: best.clone(),
+        })
     }
 
     /// The judgement of the moves that are judged so far, in order.
     pub fn rows(&self) -> Vec<ReviewRow> {
         let open = self.next().map_or(0, |q| q.ply + 1);
-        let row = |ply: usize| {
-            let best = self.found[ply].whole()?;
-            let (score, ..) = self.played(ply)?;
-            let (loss, points) = self.loss(ply)?;
-            let hidden = self.moves[ply].hidden;
-            let luck = self.behind(ply).filter(|_| hidden).map(|b| b.0 - score);
-            Some(ReviewRow {
-                ply,
-                side: self.moves[ply].side,
-                played: self.moves[ply].text.clone(),
-                before: best.score.max(score),
-                after: score,
-                loss,
-                points,
-                luck,
-                mark: self.mark(ply),
-                best: best.clone(),
-            })
-        };
-        (open..self.moves.len()).filter_map(row).collect()
+        (open..self.moves.len()).filter_map(|ply| self.judged(ply)).collect()
     }
 
     /// Expected score of the side that moves first in the game, and in go its lead, at each judged position.

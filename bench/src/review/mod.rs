@@ -31,7 +31,7 @@ const MOST_GAMES: usize = 100_000;
 /// The command line of `nguky review`.
 #[derive(ClapArgs)]
 pub struct ReviewArgs {
-    /// The record: PGN, KIF, CSA or SGF
+    /// The record: PGN, KIF, CSA, SGF, or JieqiBox's JSON
     file: PathBuf,
     #[arg(long, help = format!("{} [default: as the record tells]", every_game()))]
     game: Option<String>,

@@ -88,6 +88,7 @@ pub fn open(path: &Path, text: &str, game: Option<&str>, most: usize) -> Result<
         (_, Some(about)) => about,
         (FileFormat::Kif | FileFormat::Csa, None) => register::find("shogi")?,
         (FileFormat::Sgf, None) => GO,
+        (FileFormat::JieqiBox, None) => register::find("coup")?,
         _ => match tagged(text) {
             Some(about) => about,
             None => guessed(form, text)?,
@@ -102,7 +103,7 @@ pub fn open(path: &Path, text: &str, game: Option<&str>, most: usize) -> Result<
         games.len() + damaged.len() < most
     })?;
     if games.is_empty() && damaged.is_empty() {
-        bail!("no record of a game; expected PGN, KIF, CSA or SGF");
+        bail!("no record of a game; expected PGN, KIF, CSA, SGF or JieqiBox's JSON");
     }
     Ok(OpenedRecords { about, games, damaged })
 }

@@ -392,6 +392,46 @@ fn records_of_coup_are_read_with_what_they_turned_up() {
     assert!(super::game::deal_of(&start, &wrong).is_err());
 }
 
+/// JieqiBox tells what a move turned up and took by the position behind it.
+#[test]
+fn jieqibox_records_tell_what_was_turned_up_and_taken() {
+    let start = Coup::parse(Coup::START, &Default::default()).expect("a start");
+    let (mut dealt, mut dice, mut all) = (Dealt::new(&start, 7, 0), SplitMix::new(3), Vec::new());
+    let mut moves = Vec::new();
+    while moves.len() < 60 && dealt.ended().is_none() {
+        let legal = crate::play::table::legal(dealt.position());
+        let text = dealt.play_move(legal[dice.below(legal.len() as u64) as usize]);
+        let entry = serde_json::json!({ "type": "move", "data": &text[..4], "fen": dealt.position().setup(), "comment": "c", "annotation": "??" });
+        all.push(entry);
+        moves.push(text);
+    }
+    let text = |initial: &str, all: &[serde_json::Value]| {
+        let meta = serde_json::json!({ "white": "A", "black": "B", "result": "0-1", "initialFen": initial });
+        serde_json::json!({ "metadata": meta, "moves": all }).to_string()
+    };
+    let read = |text: &str| open(Path::new("x.json"), text, None, 2).expect("one game");
+    let mut opened = read(&text(Coup::START, &all));
+    assert_eq!((opened.about.name, &opened.damaged), ("coup", &vec![]));
+    let game = opened.games.remove(0);
+    assert_eq!(game.moves.iter().map(|m| m.text.clone()).collect::<Vec<_>>(), moves);
+    assert_eq!((game.names[1].as_str(), game.moves[0].nags.as_slice()), ("B", &[4][..]));
+    assert_eq!(game.outcome, crate::records::RecordedResult::Won(Side::Second));
+    for (initial, change, what) in [
+        ("9/9", None, "initialFen"),
+        (Coup::START, Some(("data", "a0a9")), "move 1: not a legal move"),
+        (Coup::START, Some(("fen", "")), "move 1: its fen"),
+        (Coup::START, Some(("type", "adjust")), "set up behind moves"),
+    ] {
+        let mut wrong = all.clone();
+        if let Some((field, value)) = change {
+            wrong[0][field] = value.into();
+        }
+        let damage = &read(&text(initial, &wrong)).damaged[0];
+        assert!(damage.what.contains(what), "{damage}");
+    }
+    assert!(read("{").damaged[0].what.contains("not JSON"));
+}
+
 #[test]
 fn games_are_told_from_their_records() {
     for (text, game) in [
@@ -402,6 +442,10 @@ fn games_are_told_from_their_records() {
         ("1. i3i4R i6i5b", "coup"),
         ("V2.2\nPI\n+\n+7776FU\n-3334FU", "shogi"),
         ("(;GM[1]SZ[9];B[ee])", "go"),
+        (
+            "{\"metadata\":{\"initialFen\":\"xxxxkxxxx/9/1x5x1/x1x1x1x1x/9/9/X1X1X1X1X/1X5X1/9/XXXXKXXXX w - - 0 1\"},\"moves\":[{\"data\":\"a3a4\",\"fen\":\"xxxxkxxxx/9/1x5x1/x1x1x1x1x/9/R8/2X1X1X1X/1X5X1/9/XXXXKXXXX\"}]}",
+            "coup",
+        ),
     ] {
         let opened = open(Path::new("x"), text, None, 9).expect(text);
         assert_eq!(

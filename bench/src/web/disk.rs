@@ -2,6 +2,7 @@
 
 use super::board::GameSpec;
 use super::seal;
+use crate::review::judge::Evaluation;
 use anyhow::{Context, Result, bail};
 use fs4::FileExt;
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,40 @@ pub struct GameHead {
     pub first: usize,
     /// What the seal is salted with.
     pub salt: String,
+    /// What a record said beside its moves, where the game came from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loaded: Option<LoadedGame>,
+}
+
+/// What the record of a loaded game said.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LoadedGame {
+    /// Who played the side that moves first, and who the other.
+    pub names: [String; 2],
+    /// Its tags.
+    pub tags: Vec<(String, String)>,
+}
+
+/// A line of the file that keeps a game's review.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "e", rename_all = "lowercase")]
+pub enum ReviewEvent {
+    /// It begins.
+    Begin {
+        /// The effort's name.
+        effort: String,
+        /// The plies of the game that it is of.
+        plies: usize,
+    },
+    /// The result of the search that was next.
+    Found {
+        /// What the search said.
+        evaluation: Evaluation,
+    },
+    /// It was stopped.
+    Halt,
+    /// It goes on.
+    Resume,
 }
 
 /// A further line.
@@ -149,14 +184,72 @@ impl GameStore {
             .collect()
     }
 
-    /// Keeps a new game.
+    /// Keeps a new game with what happened in it already.
     ///
     /// # Errors
     /// Where its file cannot be written.
-    pub fn create(&self, head: &GameHead) -> Result<()> {
+    pub fn create(&self, head: &GameHead, events: &[GameEvent]) -> Result<()> {
         let mut options = private();
         let file = options.write(true).create_new(true).open(self.path(&head.id))?;
-        GameFile(file).line(head)
+        let mut text = serde_json::to_string(head)? + "\n";
+        for event in events {
+            text += &serde_json::to_string(event)?;
+            text.push('\n');
+        }
+        GameFile(file).write(&text)
+    }
+
+    fn review_path(&self, id: &str) -> PathBuf {
+        self.folder.join("games").join(format!("{id}.review"))
+    }
+
+    /// Begins the file of a game's review, in the place of an older one.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin_review(&self, id: &str) -> Result<GameFile> {
+        let path = self.review_path(id);
+        let mut options = private();
+        let file = options.write(true).create(true).truncate(true).open(&path);
+        Ok(GameFile(
+            file.with_context(|| format!("cannot write {}", path.display()))?,
+        ))
+    }
+
+    /// Deletes what is kept of a game's review, if there is anything.
+    pub fn forget_review(&self, id: &str) {
+        let path = self.review_path(id);
+        if path.exists()
+            && let Err(why) = std::fs::remove_file(&path)
+        {
+            eprintln!("nguky web: cannot delete {}: {why}", path.display());
+        }
+    }
+
+    /// What is kept of a game's review, up to the first damaged line, which is cut off with all behind it.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn load_review(&self, id: &str) -> Result<Option<(Vec<ReviewEvent>, GameFile)>> {
+        let path = self.review_path(id);
+        if !is_id(id) || !path.exists() {
+            return Ok(None);
+        }
+        let file = private().append(true).read(true).open(&path)?;
+        if file.metadata()?.len() > LARGEST {
+            bail!("{} is larger than a review", path.display());
+        }
+        let bytes = std::fs::read(&path)?;
+        let (mut events, mut sound) = (Vec::new(), 0);
+        for line in bytes.split_inclusive(|b| *b == b'\n').filter(|l| l.ends_with(b"\n")) {
+            let Ok(event) = serde_json::from_slice(line) else { break };
+            events.push(event);
+            sound += line.len();
+        }
+        if sound < bytes.len() {
+            file.set_len(sound as u64)?;
+        }
+        Ok(Some((events, GameFile(file))))
     }
 
     /// Reads a game, cutting off a torn last line, and opens its file for more.
@@ -192,6 +285,7 @@ impl GameStore {
     /// # Errors
     /// Where its file cannot be removed.
     pub fn delete(&self, id: &str) -> Result<()> {
+        self.forget_review(id);
         Ok(std::fs::remove_file(self.path(id))?)
     }
 }
@@ -204,6 +298,10 @@ impl GameFile {
     pub fn line(&mut self, event: &impl Serialize) -> Result<()> {
         let mut text = serde_json::to_string(event)?;
         text.push('\n');
+        self.write(&text)
+    }
+
+    fn write(&mut self, text: &str) -> Result<()> {
         self.0
             .write_all(text.as_bytes())
             .context("cannot write the game's file")

@@ -1,7 +1,7 @@
 //! All games: which are awake in rooms, and what is known of the others.
 
 use super::board::{self, GameSpec};
-use super::disk::{GameEvent, GameHead, GameStore, MOST_GAMES};
+use super::disk::{GameEvent, GameHead, GameStore, LoadedGame, MOST_GAMES};
 use super::outbox::Outbox;
 use super::room::{self, RoomMessage, RoomRequest, Viewer};
 use super::slots::Slots;
@@ -32,6 +32,8 @@ pub struct GameSummary {
     sealed: bool,
     over: Option<[f32; 2]>,
     at: u64,
+    /// Who played, where the game was loaded from a record.
+    names: Option<[String; 2]>,
 }
 
 impl GameSummary {
@@ -46,6 +48,7 @@ impl GameSummary {
             sealed: head.sealed,
             over,
             at,
+            names: head.loaded.as_ref().map(|l| l.names.clone()),
         }
     }
 
@@ -106,6 +109,21 @@ pub struct NewGame {
     pub level: u8,
     /// Whether take-backs and analysis are off.
     pub sealed: bool,
+}
+
+/// A game of a record.
+#[derive(Clone, Debug)]
+pub struct LoadedSpec {
+    /// What it is started from.
+    pub spec: GameSpec,
+    /// The side to move at the start.
+    pub first: usize,
+    /// Its moves, and its end where the record tells it.
+    pub events: Vec<GameEvent>,
+    /// The engine's level.
+    pub level: u8,
+    /// What the record said beside.
+    pub loaded: LoadedGame,
 }
 
 fn now() -> u64 {
@@ -194,11 +212,41 @@ impl HubShared {
             level: new.level,
             sealed: new.sealed,
             salt: seal::random::<16>().map_err(disk)?,
+            loaded: None,
         };
-        self.store.create(&head).map_err(disk)?;
-        let summary = GameSummary::new(&head, 0, head.first, None, head.at);
+        self.keep(head, &[]).map_err(disk)
+    }
+
+    /// Keeps a new game: its number.
+    fn keep(&self, head: GameHead, events: &[GameEvent]) -> Result<String> {
+        self.store.create(&head, events)?;
+        let summary = GameSummary::of(&head, events);
         self.lock().games.insert(head.id.clone(), summary);
         Ok(head.id)
+    }
+
+    fn create_loaded(&self, new: LoadedSpec) -> Result<String, (&'static str, Value)> {
+        let disk = |why: anyhow::Error| ("disk", json!(["no_disk", format!("{why:#}")]));
+        self.make_room()?;
+        let head = GameHead {
+            v: 1,
+            id: seal::random::<8>().map_err(disk)?,
+            at: now(),
+            first: new.first,
+            spec: new.spec,
+            seat: 2,
+            level: new.level,
+            sealed: false,
+            salt: seal::random::<16>().map_err(disk)?,
+            loaded: Some(new.loaded),
+        };
+        self.keep(head, &new.events).map_err(disk)
+    }
+
+    /// Makes a game of a record and lets the viewer look on, or tells why not.
+    pub fn begin_loaded(&self, new: LoadedSpec, viewer: &Viewer, n: u64) {
+        let made = self.create_loaded(new);
+        self.enter_made(made, viewer, n);
     }
 
     /// Room for one more game on disk: the oldest finished one goes.
@@ -325,8 +373,13 @@ impl HubShared {
 
     /// Makes a game and lets the viewer look on, or tells why not.
     pub fn begin(&self, new: NewGame, viewer: &Viewer, n: u64) {
+        let made = self.create(new);
+        self.enter_made(made, viewer, n);
+    }
+
+    fn enter_made(&self, made: Result<String, (&'static str, Value)>, viewer: &Viewer, n: u64) {
         let Viewer { out, .. } = viewer;
-        match self.create(new) {
+        match made {
             Ok(id) => {
                 out.answer(&json!({ "t": "opened", "n": n, "id": id }));
                 entered(self.enter(&id, viewer.clone()), out, n, &id);

@@ -5,9 +5,10 @@
 //! `{"t":"no","n":..,"code":..,"say":[key,args..]}`, where the page has the words of the key.
 //!
 //! From the page: `hello` (version, token, language) first, then `list`, `new`, `open`, `bye`, `delete`, and of an open game
-//! `move`, `type`, `press`, `at`, `think`, `peek`, `save` (fields: [`session`]). To the page: `welcome`, `games`, `opened`,
-//! `board` (once a game), `scene` (whole, after each change), `seal` and `open` (the digest of a hidden deal, and at the end
-//! what it was made from), `shot`, `think`, `file`, `no`.
+//! `move`, `type`, `press`, `at`, `think`, `peek`, `review`, `halt`, `try`, `save`; `load` brings a record, of which `pick`
+//! opens a game (fields: [`session`]). To the page: `welcome`, `games`, `opened`, `board` (once a game), `scene` (whole,
+//! after each change), `seal` and `open` (the digest of a hidden deal, and at the end what it was made from), `shot`,
+//! `think`, `records`, `review` (whole, while it goes on), `tried`, `file`, `no`.
 //!
 //! A room ([`room`]) is a thread that owns a game and its engine. What a viewer gets is built from what his side knows
 //! ([`board`]); the deal of cờ úp is in the room and in the game's file alone.
@@ -18,6 +19,7 @@ mod disk;
 mod guard;
 mod hub;
 mod levels;
+mod load;
 mod outbox;
 mod room;
 mod seal;

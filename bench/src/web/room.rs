@@ -3,19 +3,23 @@
 
 mod analysis;
 mod requests;
+mod review;
+mod shown;
 
-use super::board::{self, PlacedMove, RoomEngine, WebGame};
+use super::board::{self, RoomEngine, WebGame};
 use super::disk::{GameEvent, GameFile, GameHead};
 use super::hub::HubShared;
 use super::outbox::Outbox;
-use super::slots::Slot;
-use super::words::{self, Lang};
+use super::slots::{Rank, Slot};
+use super::words::Lang;
 use super::{levels, seal};
 use crate::play::table::GameEnd;
 use analysis::Analysis;
 use anyhow::{Context, Result};
-use nguky::control::{Choice, Report};
+use nguky::control::{Choice, Info, Report};
 pub use requests::RoomRequest;
+pub use review::{EFFORTS, effort};
+use review::{RoomReview, TriedMove};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -63,7 +67,21 @@ pub enum RoomMessage {
 enum Purpose {
     Play,
     Hint,
+    /// A move that a viewer tries instead of one that a review marked.
+    Try,
     Analysis,
+    Review,
+}
+
+impl Purpose {
+    /// What its slot goes by.
+    const fn rank(self) -> Rank {
+        match self {
+            Self::Play | Self::Hint | Self::Try => Rank::Play,
+            Self::Analysis => Rank::Analysis,
+            Self::Review => Rank::Review,
+        }
+    }
 }
 
 struct Running {
@@ -89,6 +107,10 @@ pub struct Room {
     hint_asked: bool,
     hint: Option<Choice>,
     analysis: Option<Analysis>,
+    review: Option<RoomReview>,
+    /// The move that a viewer tries, and the last line of its search.
+    tried: Option<TriedMove>,
+    tried_info: Option<Info>,
     /// What went wrong with the engine, for the page.
     trouble: Option<Value>,
     own: Sender<RoomMessage>,
@@ -143,12 +165,16 @@ impl Room {
             hint_asked: false,
             hint: None,
             analysis: None,
+            review: None,
+            tried: None,
+            tried_info: None,
             trouble: None,
             own,
         };
         for event in &events {
             room.apply(event).with_context(|| format!("{event:?}"))?;
         }
+        room.resume_review()?;
         Ok(room)
     }
 
@@ -181,7 +207,9 @@ impl Room {
     fn work(&mut self, inbox: &Receiver<RoomMessage>) {
         self.advance();
         loop {
-            let message = match self.analysis.as_ref().and_then(Analysis::due) {
+            let analysis = self.analysis.as_ref().and_then(Analysis::due);
+            let review = self.review.as_ref().and_then(RoomReview::due);
+            let message = match analysis.into_iter().chain(review).min() {
                 Some(wait) => inbox.recv_timeout(wait),
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
@@ -191,14 +219,26 @@ impl Room {
                 Ok(RoomMessage::Bye(session)) => self.leave(session),
                 Ok(RoomMessage::Ask(viewer, n, request)) => self.ask(&viewer, n, request),
                 Ok(RoomMessage::Report(number, report)) => self.report(number, report),
-                Ok(RoomMessage::Retry) => self.advance(),
+                Ok(RoomMessage::Retry) => {
+                    self.advance();
+                    if self.running.is_none() {
+                        self.hub.slots.pass_on();
+                    }
+                }
                 Ok(RoomMessage::Yield) => self.give_way(),
                 Ok(RoomMessage::Rest) => {
                     if self.running.is_none() {
                         self.engine = None;
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => self.show_analysis(),
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.analysis.as_ref().and_then(Analysis::due) == Some(Duration::ZERO) {
+                        self.show_analysis();
+                    }
+                    if self.review.as_ref().and_then(RoomReview::due) == Some(Duration::ZERO) {
+                        self.show_review();
+                    }
+                }
             }
         }
     }
@@ -219,7 +259,8 @@ impl Room {
 
     fn enter(&mut self, viewer: Viewer) {
         viewer.out.answer(&self.board());
-        if let Some(faces) = &self.head.spec.faces {
+        let faces = self.head.spec.faces.as_ref().filter(|_| self.head.loaded.is_none());
+        if let Some(faces) = faces {
             let digest = seal::digest(&self.head.salt, &self.head.id, faces);
             viewer
                 .out
@@ -230,7 +271,10 @@ impl Room {
         }
         self.viewers.retain(|v| v.session != viewer.session);
         self.viewers.push(viewer.clone());
-        self.show(&[viewer]);
+        self.show(std::slice::from_ref(&viewer));
+        if self.may_review() {
+            self.show_review_to(&[viewer]);
+        }
     }
 
     fn leave(&mut self, session: u64) {
@@ -243,119 +287,8 @@ impl Room {
         }
     }
 
-    /// The static facts of the game.
-    fn board(&self) -> Value {
-        let head = &self.head;
-        let mut message = serde_json::to_value(self.game.facts()).unwrap_or_default();
-        let rules: serde_json::Map<_, _> = head.spec.rules.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
-        let more = json!({
-            "t": "board", "id": head.id, "game": head.spec.game, "seat": head.seat, "level": head.level,
-            "sealed": head.sealed, "rules": rules, "komi": head.spec.komi, "handicap": head.spec.handicap,
-        });
-        merge(&mut message, more);
-        message
-    }
-
-    /// The opened seal, once the game is over.
-    fn opened(&self) -> Option<Value> {
-        let faces = self.head.spec.faces.as_ref().filter(|_| self.over.is_some())?;
-        let (salt, id) = (&self.head.salt, &self.head.id);
-        Some(json!({
-            "t": "open", "id": id, "salt": salt, "faces": faces,
-            "text": seal::text(salt, id, faces), "digest": seal::digest(salt, id, faces),
-        }))
-    }
-
-    fn keys(&self) -> Vec<&'static str> {
-        let mut keys = Vec::new();
-        let hidden = self.head.spec.faces.is_some();
-        if self.back().is_some() && !self.head.sealed && !(hidden && self.over.is_some()) {
-            keys.push("undo");
-        }
-        if self.over.is_some() {
-            keys.push("again");
-            return keys;
-        }
-        if self.is_theirs() {
-            keys.push("hint");
-            if self.game.may_pass() {
-                keys.push("pass");
-            }
-            if self.game.may_claim() {
-                keys.push("claim");
-            }
-        }
-        keys.push("resign");
-        keys
-    }
-
-    /// Half-moves back to where the person was last to move; none where there is nothing to take back.
-    fn back(&self) -> Option<usize> {
-        let given_up = self.over.as_ref().is_some_and(|e| GIVEN_UP.contains(&e.1.as_str()));
-        let theirs = self.head.seat == 2 || self.game.side() == self.head.seat;
-        let back = match (self.head.seat, theirs) {
-            _ if given_up && theirs => 0,
-            (2, _) | (_, false) => 1,
-            _ => 2,
-        };
-        (self.game.plies() >= back).then_some(back)
-    }
-
-    /// The scene for a language.
-    fn scene(&self, lang: Lang) -> Value {
-        let seat = self.viewpoint();
-        let mut scene = serde_json::to_value(self.game.seen(seat, lang)).unwrap_or_default();
-        let moves = if self.is_theirs() {
-            self.game.moves(lang)
-        } else {
-            Vec::new()
-        };
-        let waiting = !self.is_theirs() && self.over.is_none();
-        let hint = match &self.hint {
-            Some(Choice::Move(text)) => self
-                .one_move(text, lang)
-                .map(|(from, to, _, label)| json!([from, to, label])),
-            _ => None,
-        };
-        let say = match &self.hint {
-            _ if self.trouble.is_some() => self.trouble.clone(),
-            Some(Choice::Move(_)) => hint.as_ref().map(|h| json!(["hint_move", h[2]])),
-            Some(Choice::ClaimWin) => Some(json!(["hint_claim"])),
-            Some(_) => Some(json!(["hint_none"])),
-            None => None,
-        };
-        let over = self
-            .over
-            .as_ref()
-            .map(|(points, reason)| json!({ "points": shares(*points), "say": words::over(*points, reason) }));
-        let more = json!({
-            "t": "scene", "id": self.head.id, "rev": self.rev, "ply": self.game.plies(), "turn": self.game.side(),
-            "seat": self.head.seat, "moves": moves, "keys": self.keys(), "hints": self.hints,
-            "thinking": self.trouble.is_none() && (waiting || self.hint_asked || self.is_running(Purpose::Hint)),
-            "hint": hint, "say": say, "over": over,
-        });
-        merge(&mut scene, more);
-        scene
-    }
-
-    fn one_move(&self, text: &str, lang: Lang) -> Option<PlacedMove> {
-        let seat = self.viewpoint();
-        self.game.line(seat, &[text.to_string()], 0, lang).0.pop()
-    }
-
     fn is_running(&self, purpose: Purpose) -> bool {
         self.running.as_ref().is_some_and(|r| r.purpose == purpose)
-    }
-
-    /// Sends the scene to some of the viewers.
-    fn show(&self, viewers: &[Viewer]) {
-        for lang in Lang::ALL {
-            let mut speak = viewers.iter().filter(|v| v.lang == lang).peekable();
-            if speak.peek().is_some() {
-                let text = self.scene(lang).to_string();
-                speak.for_each(|v| v.out.latest(&self.head.id, "scene", text.clone()));
-            }
-        }
     }
 
     /// Something changed: all viewers see it.
@@ -364,6 +297,10 @@ impl Room {
         let over = self.over.as_ref().map(|(points, _)| shares(*points));
         self.hub.note(&self.head, self.game.plies(), self.game.side(), over);
         self.show(&self.viewers);
+        self.drop_review();
+        if self.review.is_none() && self.may_review() {
+            self.show_review();
+        }
     }
 
     /// The game goes on: its end is noted, or the engine thinks where there is something to think about.
@@ -371,21 +308,27 @@ impl Room {
         if self.over.is_none() {
             self.conclude();
         }
-        if self.running.as_ref().is_some_and(|r| r.purpose != Purpose::Analysis) {
+        if self.running.as_ref().is_some_and(|r| r.purpose.rank() == Rank::Play) {
             return;
         }
         let wanted = if self.over.is_none() && !self.is_theirs() {
             Purpose::Play
         } else if self.hint_asked {
             Purpose::Hint
+        } else if self.tried.is_some() {
+            Purpose::Try
         } else {
-            if self.running.is_none() {
-                self.analyse();
-            }
-            return;
+            return self.advance_idle();
         };
         self.halt();
-        let Some(slot) = self.hub.slots.take(&self.own, false) else {
+        if wanted == Purpose::Try {
+            if let Err(why) = self.begin_try() {
+                eprintln!("nguky web: game {}: {why:#}", self.head.id);
+                self.tried = None;
+            }
+            return;
+        }
+        let Some(slot) = self.hub.slots.take(&self.own, Rank::Play) else {
             return;
         };
         if let Err(why) = self.search(wanted, slot) {
@@ -393,6 +336,20 @@ impl Room {
             self.hint_asked = false;
             self.trouble = Some(json!(["engine_failed", format!("{why:#}")]));
             self.publish();
+        }
+    }
+
+    /// Analysis and review, where there is nothing to answer; analysis goes first.
+    fn advance_idle(&mut self) {
+        let analyses = self.analysis.as_ref().is_some_and(|a| !a.is_done());
+        if analyses && self.is_running(Purpose::Review) {
+            self.halt();
+        }
+        if self.running.is_none() && analyses {
+            self.analyse();
+        }
+        if self.running.is_none() && !analyses {
+            self.go_on_reviewing();
         }
     }
 
@@ -479,9 +436,10 @@ impl Room {
     }
 
     fn give_way(&mut self) {
-        if self.is_running(Purpose::Analysis) {
+        let rank = self.running.as_ref().map(|r| r.purpose.rank());
+        if let Some(rank) = rank.filter(|r| *r != Rank::Play) {
             self.halt();
-            self.hub.slots.wait(&self.own);
+            self.hub.slots.wait(&self.own, rank);
         }
     }
 
@@ -492,7 +450,14 @@ impl Room {
         let purpose = running.purpose;
         let choice = match report {
             Report::Best { choice, .. } => choice,
-            Report::Info(info) if purpose == Purpose::Analysis => return self.hear(info),
+            Report::Info(info) => {
+                return match purpose {
+                    Purpose::Analysis => self.hear(info),
+                    Purpose::Review => self.hear_review(info),
+                    Purpose::Try => crate::review::game::hear(&mut self.tried_info, info),
+                    Purpose::Play | Purpose::Hint => {}
+                };
+            }
             _ => return,
         };
         if let Some(engine) = &mut self.engine {
@@ -509,6 +474,8 @@ impl Room {
                 self.hint = Some(choice);
                 self.publish();
             }
+            Purpose::Try => self.answer_try(&choice),
+            Purpose::Review => self.take_review(&choice),
             Purpose::Analysis => self.show_analysis(),
         }
         self.advance();

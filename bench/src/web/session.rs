@@ -4,8 +4,9 @@
 use super::board::{GameSpec, stone_sizes};
 use super::hub::{HubShared, NewGame, entered, is_level};
 use super::levels;
+use super::load::{LARGEST_RECORD, Loader};
 use super::outbox::{Outbox, POLICY};
-use super::room::{RoomRequest, Viewer};
+use super::room::{EFFORTS, RoomRequest, Viewer};
 use super::seal;
 use super::words::Lang;
 use nguky::alphabeta_games;
@@ -88,6 +89,30 @@ enum PageMessage {
     Save {
         id: String,
         format: String,
+        #[serde(default)]
+        review: bool,
+    },
+    Load {
+        text: String,
+        #[serde(default)]
+        name: String,
+        #[serde(default)]
+        game: Option<String>,
+    },
+    Pick {
+        number: usize,
+    },
+    Review {
+        id: String,
+        effort: String,
+    },
+    Halt {
+        id: String,
+    },
+    Try {
+        id: String,
+        ply: usize,
+        m: String,
     },
 }
 
@@ -118,6 +143,8 @@ pub struct WebSession {
     pub out: Outbox,
     /// The language, once the page said hello.
     lang: Option<Lang>,
+    /// The records that it has sent.
+    loader: Loader,
     /// Messages that may come now.
     credit: f64,
     seen: Instant,
@@ -132,6 +159,7 @@ impl WebSession {
             number,
             out: Outbox::default(),
             lang: None,
+            loader: Loader::default(),
             credit: BURST,
             seen: Instant::now(),
         }
@@ -165,10 +193,14 @@ impl WebSession {
         if !self.affords() {
             return self.out.close(POLICY);
         }
-        if text.len() > LONGEST {
-            return self.out.refuse(0, "too_big", json!(["no_too_big", LONGEST]));
+        let too_big = |n| self.out.refuse(n, "too_big", json!(["no_too_big", LONGEST]));
+        if text.len() > LARGEST_RECORD {
+            return too_big(0);
         }
         let parsed: Result<Value, _> = serde_json::from_str(text);
+        if text.len() > LONGEST && parsed.as_ref().map_or(true, |v| v["t"] != "load") {
+            return too_big(0);
+        }
         let n = parsed.as_ref().ok().and_then(|v| v["n"].as_u64()).unwrap_or(0);
         let message = parsed.and_then(serde_json::from_value::<PageMessage>);
         match (message, self.lang) {
@@ -228,7 +260,14 @@ impl WebSession {
             PageMessage::At { id, ply } => (id, RoomRequest::At { ply }),
             PageMessage::Think { id, ply, on, lines } => (id, RoomRequest::Think { ply, on, lines }),
             PageMessage::Peek { id, ply, line, upto } => (id, RoomRequest::Peek { ply, line, upto }),
-            PageMessage::Save { id, format } => (id, RoomRequest::Save { format }),
+            PageMessage::Save { id, format, review } => (id, RoomRequest::Save { format, review }),
+            PageMessage::Load { text, name, game } => {
+                return self.loader.load(&self.hub, viewer, n, text, name, game);
+            }
+            PageMessage::Pick { number } => return self.loader.pick(&self.hub, viewer, n, number),
+            PageMessage::Review { id, effort } => (id, RoomRequest::Review { effort }),
+            PageMessage::Halt { id } => (id, RoomRequest::Halt),
+            PageMessage::Try { id, ply, m } => (id, RoomRequest::Try { ply, m }),
         };
         entered(self.hub.ask(&id, viewer, n, request), &self.out, n, &id);
     }
@@ -321,6 +360,7 @@ fn welcome() -> Value {
     let games: Vec<Value> = register::games().map(game).collect();
     json!({
         "t": "welcome", "v": VERSION, "build": env!("CARGO_PKG_VERSION"),
-        "caps": { "review": false, "watch": false, "analysis": true }, "games": games,
+        "caps": { "review": true, "watch": false, "analysis": true }, "games": games,
+        "efforts": EFFORTS.map(|e| e.0),
     })
 }

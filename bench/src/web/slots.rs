@@ -1,17 +1,42 @@
-//! How many searches run at once. A move to be played goes before analysis, which gives its slot up.
+//! How many searches run at once. A move to be played goes before analysis, and analysis before a review: what comes later
+//! gives its slot up.
 
 use super::room::RoomMessage;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// What a search is worth: the first goes before the others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Rank {
+    /// A move to be played, or an answer that somebody waits for.
+    Play,
+    /// Analysis of a position.
+    Analysis,
+    /// Review of a game.
+    Review,
+}
+
 #[derive(Default)]
 struct SlotState {
     free: usize,
-    /// Rooms that wait, and whether for analysis.
-    waiting: Vec<(bool, Sender<RoomMessage>)>,
+    /// Rooms that wait, and for what.
+    waiting: Vec<(Rank, Sender<RoomMessage>)>,
     /// Rooms whose slot may be taken from them.
-    analysing: Vec<(u64, Sender<RoomMessage>)>,
+    yielding: Vec<(u64, Rank, Sender<RoomMessage>)>,
     count: u64,
+}
+
+impl SlotState {
+    /// Takes the rooms out that wait for what goes before all else that is waited for.
+    fn foremost(&mut self) -> Vec<Sender<RoomMessage>> {
+        let Some(first) = self.waiting.iter().map(|w| w.0).min() else {
+            return Vec::new();
+        };
+        let waiting = std::mem::take(&mut self.waiting);
+        let (now, later): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|w| w.0 == first);
+        self.waiting = later;
+        now.into_iter().map(|w| w.1).collect()
+    }
 }
 
 /// All slots.
@@ -38,11 +63,12 @@ impl Slots {
     }
 
     /// A slot, if one is free; a room that gets none gets [`RoomMessage::Retry`] when one may be.
-    pub fn take(&self, room: &Sender<RoomMessage>, analysis: bool) -> Option<Slot> {
+    pub fn take(&self, room: &Sender<RoomMessage>, rank: Rank) -> Option<Slot> {
         let mut state = self.lock();
         if state.free == 0 {
-            state.waiting.push((analysis, room.clone()));
-            if !analysis && let Some((_, other)) = state.analysing.first() {
+            state.waiting.push((rank, room.clone()));
+            let later = state.yielding.iter().filter(|y| y.1 > rank);
+            if let Some((_, _, other)) = later.max_by_key(|y| y.1) {
                 let _ = other.send(RoomMessage::Yield);
             }
             return None;
@@ -50,8 +76,8 @@ impl Slots {
         state.free -= 1;
         state.count += 1;
         let number = state.count;
-        if analysis {
-            state.analysing.push((number, room.clone()));
+        if rank != Rank::Play {
+            state.yielding.push((number, rank, room.clone()));
         }
         drop(state);
         Some(Slot {
@@ -60,9 +86,24 @@ impl Slots {
         })
     }
 
-    /// Puts a room on the list of those that get [`RoomMessage::Retry`] when analysis may have a slot.
-    pub fn wait(&self, room: &Sender<RoomMessage>) {
-        self.lock().waiting.push((true, room.clone()));
+    /// Puts a room on the list of those that get [`RoomMessage::Retry`] when a search of this rank may have a slot.
+    pub fn wait(&self, room: &Sender<RoomMessage>, rank: Rank) {
+        self.lock().waiting.push((rank, room.clone()));
+        // The slot may be free again already: then nobody else would say so.
+        self.pass_on();
+    }
+
+    /// A room that got [`RoomMessage::Retry`] has no use for the slot: the next ones get it.
+    pub fn pass_on(&self) {
+        let mut state = self.lock();
+        if state.free == 0 {
+            return;
+        }
+        let now = state.foremost();
+        drop(state);
+        for room in now {
+            let _ = room.send(RoomMessage::Retry);
+        }
     }
 }
 
@@ -70,14 +111,8 @@ impl Drop for Slot {
     fn drop(&mut self) {
         let mut state = self.slots.lock();
         state.free += 1;
-        state.analysing.retain(|(number, _)| *number != self.number);
-        let plays = state.waiting.iter().any(|(analysis, _)| !analysis);
-        let waiting = std::mem::take(&mut state.waiting);
-        let (now, later): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(analysis, _)| !(plays && *analysis));
-        state.waiting = later;
+        state.yielding.retain(|y| y.0 != self.number);
         drop(state);
-        for (_, room) in now {
-            let _ = room.send(RoomMessage::Retry);
-        }
+        self.slots.pass_on();
     }
 }

@@ -54,6 +54,7 @@ pub const REASONS: &[(&str, &str)] = &[
     ("declaration", "over_nyugyoku"),
     ("try", "over_declared"),
     ("agreement", "over_agreed"),
+    ("record", "over_record"),
 ];
 
 /// The sentence of an end: key, the winner (-1 for none), and what the key does not say.

@@ -2,8 +2,8 @@
 
 use super::open::engine;
 use super::{
-    BoardFacts, GameSpec, KindCount, PlacedMove, RoomEngine, SeenBoard, Unread, WebGame, counted, facts, kings, pieces,
-    places,
+    BoardFacts, GameSpec, KindCount, PlacedMove, RoomEngine, SeenBoard, Unread, WebGame, counted, facts, kings,
+    phrases, pieces, places, recorded,
 };
 use crate::arena::coup::{self, Dealt};
 use crate::arena::game::Course;
@@ -13,6 +13,8 @@ use crate::notation::letters::NotationBoard;
 use crate::play::draw;
 use crate::play::hidden::known;
 use crate::play::table::{GameEnd, end, legal, played};
+use crate::review::judge::Review;
+use crate::review::{annotate, game};
 use crate::web::words::Lang;
 use anyhow::{Context, Result, anyhow};
 use nguky::game::{Position, Side};
@@ -236,6 +238,39 @@ impl WebGame for DealtGame {
             ..board(&after.unwrap_or(pos))
         };
         (line, seen)
+    }
+
+    fn review(&self) -> Review {
+        let last = self.deal.position();
+        let moves = match start(&self.spec) {
+            Ok(start) => game::hidden_line(&start, &self.whole),
+            Err(_) => Vec::new(),
+        };
+        Review::new(moves, last.side().index(), game::ended(last))
+    }
+
+    fn annotated(
+        &self,
+        format: &str,
+        review: &Review,
+        mut tags: Vec<(String, String)>,
+        names: [&str; 2],
+        end: Option<&GameEnd>,
+        lang: Lang,
+    ) -> Option<String> {
+        let start = start(&self.spec).ok().filter(|_| format == "pgn")?;
+        tags.retain(|t| t.0 != "Deal");
+        tags.push(("Deal".into(), self.fresh.faces()));
+        let side = |i: usize| [Side::First, Side::Second][(self.first + i) % 2];
+        let moves = self.whole.iter().enumerate().map(|(i, m)| (side(i), m.clone()));
+        let record = recorded(tags, names, Some(start.setup()), moves, end);
+        Some(annotate::pgn(
+            &record,
+            review,
+            &start,
+            &game::hidden_moves(),
+            phrases(lang),
+        ))
     }
 
     fn record(&self, format: &str, head: &RecordHead, end: Option<&GameEnd>, side: usize) -> Option<String> {

@@ -12,9 +12,12 @@ use crate::arena::record::RecordHead;
 use crate::games::of_game;
 use crate::play::draw::{self, Grid};
 use crate::play::table::GameEnd;
+use crate::records::{RecordedGame, RecordedMove, RecordedResult};
+use crate::review::annotate::{ENGLISH, Phrases, VIETNAMESE};
+use crate::review::judge::Review;
 use anyhow::{Result, bail};
 use nguky::control::{Engine, Info};
-use nguky::game::{About, BoardFamily};
+use nguky::game::{About, BoardFamily, Side};
 use nguky::mcts::Mcts;
 use nguky::register::{self, GO};
 use open::make as make_open;
@@ -22,6 +25,8 @@ use serde::{Deserialize, Serialize};
 
 /// Longest setup that is read, in bytes.
 const LONGEST_SETUP: usize = 300;
+/// The same of the root of a record of go, which may name a stone for each point.
+const LONGEST_ROOT: usize = 8 << 10;
 /// A move from here starts where a click is a move, or nowhere.
 pub const NOWHERE: i32 = -1;
 
@@ -204,6 +209,18 @@ pub trait WebGame: Send {
     fn line(&self, side: usize, pv: &[String], upto: usize, lang: Lang) -> (Vec<PlacedMove>, SeenBoard);
     /// The record in a format, as a side knows the game.
     fn record(&self, format: &str, head: &RecordHead, end: Option<&GameEnd>, side: usize) -> Option<String>;
+    /// A review of the game as it stands, which has not begun.
+    fn review(&self) -> Review;
+    /// The record with a review's marks and lines, in a format; for games whose secrets are open.
+    fn annotated(
+        &self,
+        format: &str,
+        review: &Review,
+        tags: Vec<(String, String)>,
+        names: [&str; 2],
+        end: Option<&GameEnd>,
+        lang: Lang,
+    ) -> Option<String>;
     /// What an engine's line of go tells beside the lines.
     fn heat(&self, _engine: &RoomEngine) -> Option<GoHeat> {
         None
@@ -237,10 +254,12 @@ pub struct GoHeat {
 /// # Errors
 /// One line that says what is wrong with it.
 pub fn make(spec: &GameSpec) -> Result<Box<dyn WebGame>> {
-    if spec.setup.as_ref().is_some_and(|s| s.len() > LONGEST_SETUP) {
-        bail!("setup: expected at most {LONGEST_SETUP} bytes");
+    let go = register::find(&spec.game)?.name == GO.name;
+    let most = if go { LONGEST_ROOT } else { LONGEST_SETUP };
+    if spec.setup.as_ref().is_some_and(|s| s.len() > most) {
+        bail!("setup: expected at most {most} bytes");
     }
-    if register::find(&spec.game)?.name == GO.name {
+    if go {
         return stones::make(spec);
     }
     of_game!(&spec.game, make_open(spec))
@@ -358,6 +377,37 @@ fn counted(about: &About, letters: &[char]) -> Vec<KindCount> {
         }
     }
     all
+}
+
+/// The words of comments in a language.
+pub const fn phrases(lang: Lang) -> &'static Phrases {
+    match lang {
+        Lang::Vi => &VIETNAMESE,
+        Lang::En => &ENGLISH,
+    }
+}
+
+/// A game as a record: tags, names, moves with who played them, and its end.
+fn recorded(
+    tags: Vec<(String, String)>,
+    names: [&str; 2],
+    setup: Option<String>,
+    moves: impl Iterator<Item = (Side, String)>,
+    end: Option<&GameEnd>,
+) -> RecordedGame {
+    RecordedGame {
+        tags,
+        names: names.map(String::from),
+        setup,
+        moves: moves.map(|(side, text)| RecordedMove::new(side, text)).collect(),
+        outcome: match end.map(|e| e.0) {
+            Some(2) => RecordedResult::Won(Side::First),
+            Some(0) => RecordedResult::Won(Side::Second),
+            Some(_) => RecordedResult::Drawn,
+            None => RecordedResult::Unknown,
+        },
+        ..RecordedGame::default()
+    }
 }
 
 /// The sizes of boards that the page offers for go.

@@ -2,18 +2,20 @@
 
 use super::{
     BoardFacts, GameSpec, PlacedMove, RoomEngine, SeenBoard, Unread, WebGame, counted, facts, hand_kinds, hidden,
-    kings, pieces, places,
+    kings, phrases, pieces, places, recorded,
 };
 use crate::arena::record::{self, RecordHead};
 use crate::arena::rules;
 use crate::notation::Notation;
 use crate::play::draw::{self, Grid};
 use crate::play::table::{GameEnd, end, failed, hands, legal, played, taken};
+use crate::review::game;
+use crate::review::judge::{Review, ReviewedMove};
 use crate::web::words::Lang;
 use anyhow::Result;
 use nguky::control::Engine;
 use nguky::engine::AlphaBeta;
-use nguky::game::{BoardFamily, PieceValues, Verdict};
+use nguky::game::{BoardFamily, PieceValues, Side, Verdict};
 use nguky::games::coup::Coup;
 
 /// A game of the alpha-beta search on the page.
@@ -112,6 +114,24 @@ impl<P: Notation + PieceValues> OpenBoardGame<P> {
             };
             order.iter().map(count).filter(|(_, n)| *n > 0).collect()
         })
+    }
+}
+
+impl<P: Notation + PieceValues> OpenBoardGame<P> {
+    /// The moves with who played them.
+    fn moves_by_side(&self) -> impl Iterator<Item = (Side, String)> {
+        let now = self.side() + self.texts.len();
+        let side = move |i: usize| {
+            if (now + i).is_multiple_of(2) {
+                Side::First
+            } else {
+                Side::Second
+            }
+        };
+        self.texts
+            .iter()
+            .enumerate()
+            .map(move |(i, text)| (side(i), text.clone()))
     }
 }
 
@@ -230,6 +250,30 @@ impl<P: Notation + PieceValues> WebGame for OpenBoardGame<P> {
             game.push(m);
         }
         (line, board.unwrap_or_else(|| game.seen(side, lang)))
+    }
+
+    fn review(&self) -> Review {
+        let moves = self.moves_by_side().map(|(side, text)| ReviewedMove {
+            side: side.index(),
+            text,
+            hidden: false,
+        });
+        Review::new(moves.collect(), self.side(), game::ended(&self.pos))
+    }
+
+    fn annotated(
+        &self,
+        format: &str,
+        review: &Review,
+        tags: Vec<(String, String)>,
+        names: [&str; 2],
+        end: Option<&GameEnd>,
+        lang: Lang,
+    ) -> Option<String> {
+        let rules = rules::<P::Rules>(&self.spec.settings()).ok()?;
+        let start = P::parse(&self.setup, &rules).ok()?;
+        let record = recorded(tags, names, Some(self.setup.clone()), self.moves_by_side(), end);
+        game::annotated(&record, &start, format, review, phrases(lang))
     }
 
     fn record(&self, format: &str, head: &RecordHead, end: Option<&GameEnd>, _side: usize) -> Option<String> {

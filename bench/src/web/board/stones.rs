@@ -2,17 +2,22 @@
 
 use super::{
     BoardFacts, GameSpec, GoHeat, NOWHERE, PlacedMove, RoomEngine, ScoreTable, SeenBoard, Unread, WebGame, kinds,
+    phrases, recorded,
 };
 use crate::arena::record::RecordHead;
 use crate::arena::rules;
 use crate::arena::sgf;
 use crate::play::stones::count_rows;
 use crate::play::table::{GameEnd, failed, played};
+use crate::records::sgf::first as sgf_first;
+use crate::review::annotate;
+use crate::review::judge::{Review, ReviewedMove};
 use crate::web::words::Lang;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use nguky::control::{Bound, Info, Outlook};
-use nguky::games::go::types::{BLACK, EMPTY, PASS, Point, WHITE};
-use nguky::games::go::{Game, Rules, coords, score};
+use nguky::game::Side;
+use nguky::games::go::types::{BLACK, Colour, EMPTY, PASS, Point, WHITE};
+use nguky::games::go::{Board, Game, Rules, coords, score};
 use nguky::mcts::{Candidate, Mcts};
 use nguky::register::GO;
 use std::time::Duration;
@@ -21,6 +26,8 @@ use std::time::Duration;
 #[derive(Clone)]
 struct StoneGame {
     game: Game,
+    /// Before the first move.
+    start: Game,
     /// The stones that are dead, once the game was counted.
     dead: Option<Vec<Point>>,
 }
@@ -32,11 +39,18 @@ const LEAST_SHARE: f32 = 0.01;
 
 /// The game of a description.
 pub fn make(spec: &GameSpec) -> Result<Box<dyn WebGame>> {
+    if let Some(text) = &spec.setup {
+        // A loaded game keeps the root of its record, which has size, rules, komi and stones.
+        let (_, game) =
+            sgf_first(text).map_err(|d| anyhow!("setup: expected the root of a record in SGF: {}", d.what))?;
+        return Ok(Box::new(StoneGame {
+            start: game.clone(),
+            game,
+            dead: None,
+        }));
+    }
     if !SIZES.contains(&spec.size) {
         bail!("size: expected 9, 13 or 19, not {}", spec.size);
-    }
-    if spec.setup.is_some() {
-        bail!("setup: not for go");
     }
     let mut game = Game::new(spec.size, rules::<Rules>(&spec.settings())?)?;
     if let Some(komi) = spec.komi {
@@ -49,7 +63,34 @@ pub fn make(spec: &GameSpec) -> Result<Box<dyn WebGame>> {
         let points = coords::fixed_handicap(game.board(), spec.handicap);
         game.place_handicap(&points.context("handicap: expected 0 to 9 stones")?)?;
     }
-    Ok(Box::new(StoneGame { game, dead: None }))
+    Ok(Box::new(StoneGame {
+        start: game.clone(),
+        game,
+        dead: None,
+    }))
+}
+
+/// The side of a colour.
+const fn side_of(c: Colour) -> Side {
+    if c == BLACK { Side::First } else { Side::Second }
+}
+
+/// The stones on a board before the first move as SGF sets them up; none where it is empty.
+fn sgf_setup(board: &Board, side: Side) -> Option<String> {
+    let size = board.size();
+    let mut text = String::new();
+    for (name, colour) in [("AB", BLACK), ("AW", WHITE)] {
+        let stones: Vec<Point> = board.points().filter(|&p| board.colour(p) == colour).collect();
+        if !stones.is_empty() {
+            text += name;
+        }
+        for p in stones {
+            let (x, y) = board.xy(p);
+            let letter = |n: usize| char::from(b'a' + n as u8);
+            text.extend(['[', letter(x), letter(size - 1 - y), ']']);
+        }
+    }
+    (!text.is_empty()).then(|| text + if side == Side::First { "PL[B]" } else { "PL[W]" })
 }
 
 impl StoneGame {
@@ -134,8 +175,13 @@ impl WebGame for StoneGame {
     }
 
     fn play(&mut self, m: &str) -> Result<()> {
-        let p = coords::parse(self.game.board(), m)?;
-        Ok(self.game.play(p, self.game.side())?)
+        // A record may have two moves of one side in a row: the colour then stands before the point.
+        let (side, point) = match m.split_once(' ') {
+            Some((side, point)) => (coords::parse_side(side)?, point),
+            None => (self.game.side(), m),
+        };
+        let p = coords::parse(self.game.board(), point)?;
+        Ok(self.game.play(p, side)?)
     }
 
     fn read(&self, text: &str, _lang: Lang) -> Result<String, Unread> {
@@ -152,11 +198,21 @@ impl WebGame for StoneGame {
     }
 
     fn at(&self, ply: usize) -> Box<dyn WebGame> {
-        let mut game = self.clone();
-        while game.plies() > ply {
-            game.undo();
+        let mut game = self.start.clone();
+        for &(c, p) in &self.game.moves()[..ply.min(self.plies())] {
+            if game.play(p, side_of(c)).is_err() {
+                break;
+            }
         }
-        Box::new(game)
+        if let Some(&(c, _)) = self.game.moves().get(ply) {
+            game.set_side(side_of(c));
+        }
+        let dead = self.dead.clone().filter(|_| ply >= self.plies());
+        Box::new(Self {
+            game,
+            start: self.start.clone(),
+            dead,
+        })
     }
 
     fn engine(&self) -> Result<RoomEngine> {
@@ -252,6 +308,53 @@ impl WebGame for StoneGame {
             line.push(self.placed(p));
         }
         (line, board.unwrap_or_else(|| game.seen(side, lang)))
+    }
+
+    fn review(&self) -> Review {
+        let board = self.game.board();
+        let moves = self.game.moves().iter().map(|&(c, p)| ReviewedMove {
+            side: side_of(c).index(),
+            text: coords::text(board, p),
+            hidden: false,
+        });
+        Review::new(moves.collect(), self.side(), None)
+    }
+
+    fn annotated(
+        &self,
+        format: &str,
+        review: &Review,
+        mut tags: Vec<(String, String)>,
+        names: [&str; 2],
+        end: Option<&GameEnd>,
+        lang: Lang,
+    ) -> Option<String> {
+        if format != "sgf" {
+            return None;
+        }
+        let board = self.game.board();
+        let moves = self.game.moves().iter();
+        let moves = moves.map(|&(c, p)| (side_of(c), coords::text(board, p)));
+        let setup = sgf_setup(self.start.board(), self.start.side());
+        let result = match end {
+            Some((1, _)) => "0".to_string(),
+            Some((_, margin)) if margin.starts_with("B+") || margin.starts_with("W+") => margin.clone(),
+            Some((points, _)) => format!("{}+R", if *points == 2 { 'B' } else { 'W' }),
+            None => String::new(),
+        };
+        for (name, value) in [
+            ("SZ", board.size().to_string()),
+            ("KM", self.game.komi().to_string()),
+            ("RU", self.game.rules().name.to_string()),
+            ("PB", names[0].to_string()),
+            ("PW", names[1].to_string()),
+            ("RE", result),
+        ] {
+            tags.retain(|t| t.0 != name);
+            tags.push((name.into(), value));
+        }
+        let record = recorded(tags, names, setup, moves, end);
+        Some(annotate::sgf(&record, review, board, phrases(lang)))
     }
 
     fn record(&self, format: &str, head: &RecordHead, end: Option<&GameEnd>, _side: usize) -> Option<String> {

@@ -3,6 +3,7 @@
 
 import { token } from "./board.js";
 import { el, keep, kept } from "./dom.js";
+import { Load } from "./load.js";
 import { known, language, t } from "./words.js";
 
 /** The pieces on each game's card: kind and side. @type {Record<string, [string, number][]>} */
@@ -23,8 +24,9 @@ export class Home {
     if (!games.includes(this.chosen)) this.chosen = games[0];
     this.form = el("form", { class: "form", onsubmit: (/** @type {Event} */ event) => this.start(event) });
     this.list = el("section", { class: "kept", "aria-labelledby": "kept-title" });
+    this.load = new Load(app);
     this.node = el("div", { class: "home" },
-      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.cards(), this.form), this.list);
+      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.cards(), this.form), el("div", { class: "beside" }, this.list, this.load.node));
     this.fill();
     this.showList();
   }
@@ -34,6 +36,7 @@ export class Home {
   /** @param {any} message */
   message(message) {
     if (message.t === "games") this.showList();
+    else if (message.t === "records") this.load.choose(message);
   }
 
   cards() {
@@ -130,7 +133,7 @@ export class Home {
       el("a", { href: `#g=${game.id}`, class: "kept-link" },
         token(game.game, kind, 0, { style: this.app.style(game.game), lang: language() }),
         el("span", {}, el("b", {}, t("kept_line", t(`game_${game.game}`), game.ply)),
-          el("small", {}, [end, t("level_n", game.level), game.sealed ? t("kept_sealed") : null, when].filter(Boolean).join(" · "))),
+          el("small", {}, [game.names ? t("loaded_names", game.names[0] || "?", game.names[1] || "?") : null, end, game.names ? null : t("level_n", game.level), game.sealed ? t("kept_sealed") : null, when].filter(Boolean).join(" · "))),
         el("span", { class: "go-on" }, game.over ? t("look_at") : t("go_on"))),
       el("button", { type: "button", class: "quiet", "aria-label": `${t("delete_game")}: ${t("kept_line", t(`game_${game.game}`), game.ply)}`, onclick: () => this.app.send("delete", { id: game.id }) }, "✕"));
   }

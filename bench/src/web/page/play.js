@@ -5,6 +5,7 @@ import { Board, token } from "./board.js";
 import { el, set } from "./dom.js";
 import { ask } from "./keys.js";
 import { showSeal } from "./seal.js";
+import { Review, SIGNS } from "./review.js";
 import { Think } from "./think.js";
 import { language, said, t } from "./words.js";
 
@@ -39,11 +40,12 @@ export class Play {
     this.moves = el("ol", { class: "moves", tabindex: "0", "aria-label": t("moves") });
     this.side = el("div", { class: "lists" });
     this.think = new Think(this);
+    this.review = new Review(this);
     this.typed = el("input", { id: "typed", autocomplete: "off", spellcheck: "false", enterkeyhint: "go" });
     this.form = el("form", { class: "type-move", onsubmit: (/** @type {Event} */ event) => this.type(event) },
       el("label", { for: "typed" }, t("type_move")), this.typed, el("button", { type: "submit" }, t("send")));
     this.node = el("div", { class: "play" }, this.place,
-      el("div", { class: "panel" }, this.status, this.keys, this.think.node, el("section", { class: "record" }, this.steps, this.moves, this.form), this.side));
+      el("div", { class: "panel" }, this.status, this.keys, this.think.node, this.review.node, el("section", { class: "record" }, this.steps, this.moves, this.form), this.side));
     this.open();
   }
 
@@ -66,6 +68,8 @@ export class Play {
     else if (message.t === "scene") this.setScene(message);
     else if (message.t === "shot") this.setShot(message);
     else if (message.t === "think") this.think.message(message);
+    else if (message.t === "review") this.review.message(message);
+    else if (message.t === "tried") this.review.setTried(message);
     else if (message.t === "seal") this.seal = message;
     else if (message.t === "open") {
       this.opened = message;
@@ -105,9 +109,16 @@ export class Play {
     if (message.line !== undefined && message.line !== null) return this.think.shot(message);
     if (message.ply !== this.wanted || !this.scene) return;
     this.shot = { ...message.scene, ply: message.ply, rev: -1 - message.ply };
-    this.board.show({ ...this.shot, moves: [], hint: null }, false);
+    this.showPosition();
     this.show();
     this.think.follow();
+  }
+
+  /** Shows the position that is looked at; where a better move is looked for, its moves may be tried. */
+  showPosition() {
+    if (!this.shot) return this.board.show(this.scene, !this.scene.over);
+    const trying = this.review.finding === this.shot.ply && this.shot.moves?.length > 0;
+    this.board.show({ ...this.shot, moves: trying ? this.shot.moves : [], hint: null }, trying);
   }
 
   /** Says in the live region what happened. @param {any} before @param {any} scene */
@@ -150,6 +161,7 @@ export class Play {
     this.showKeys();
     this.showMoves();
     this.showLists();
+    this.review.looked(this.shot?.ply ?? this.scene.ply);
   }
 
   showStatus() {
@@ -157,6 +169,7 @@ export class Play {
     const lines = [];
     const name = this.sideName(scene.turn);
     const dot = el("span", { class: `dot dot-${info.sides[scene.turn]}`, "aria-hidden": "true" });
+    if (info.loaded) lines.push(el("p", { class: "faint" }, t("loaded_names", info.loaded[0] || "?", info.loaded[1] || "?")));
     if (scene.over) lines.push(el("div", { class: "over" }, el("h1", {}, t("over_title")), el("p", {}, this.overText(scene))));
     else {
       const own = scene.turn === info.seat;
@@ -189,7 +202,7 @@ export class Play {
     for (const format of info.formats ?? []) buttons.push(button(`save-${format}`, `${t("save")} (${format})`, () => this.app.send("save", { id: this.id, format }), "quiet"));
     this.keys.replaceChildren(...buttons);
     if (focused) this.keys.querySelector(`[data-key="${focused}"]`)?.focus();
-    this.form.hidden = Boolean(scene.over);
+    this.form.hidden = Boolean(scene.over) || this.review.finding !== null;
     this.typed.placeholder = scene.moves?.[0] ? t("type_help", scene.moves[0][3]) : "";
   }
 
@@ -205,8 +218,10 @@ export class Play {
       const cell = (/** @type {number} */ ply) => {
         if (ply < 0 || ply >= scene.played.length) return el("span", { class: "move" }, ply < 0 ? "…" : "");
         const kind = scene.turned?.[ply];
+        const mark = this.review.row(ply)?.mark;
         return el("button", { type: "button", class: "move", "aria-current": ply + 1 === at ? "step" : null, onclick: () => this.look(ply + 1) },
-          scene.played[ply], kind ? el("small", { title: t("turned_up", t(`kind_${this.info.game}_${kind}`)) }, ` (${t(`kind_${this.info.game}_${kind}`)})`) : null);
+          scene.played[ply], kind ? el("small", { title: t("turned_up", t(`kind_${this.info.game}_${kind}`)) }, ` (${t(`kind_${this.info.game}_${kind}`)})`) : null,
+          mark ? [" ", el("b", { class: `mark mark-${mark}`, "aria-hidden": "true" }, SIGNS[mark]), el("span", { class: "unseen" }, t(`mark_${mark}`))] : null);
       };
       rows.push(el("li", {}, el("span", { class: "number" }, `${(i + first) / 2 + 1}.`), cell(i), cell(i + 1)));
     }
@@ -250,6 +265,7 @@ export class Play {
 
   /** Sends a move of the scene's list. @param {any} move */
   play(move) {
+    if (this.review.finding !== null) return this.review.attempt(move);
     this.app.send("move", { id: this.id, rev: this.scene.rev, m: move[2] }, (/** @type {any} */ no) => {
       this.app.toast(said(no.say) || t("no_refused", no.code));
       this.board.show(this.shot ?? this.scene, !this.shot);
@@ -281,6 +297,7 @@ export class Play {
   look(ply) {
     if (!this.scene || ply < 0 || ply > this.scene.ply) return;
     if (ply === this.scene.ply) {
+      this.review.leave();
       this.shot = null;
       this.wanted = -1;
       this.board.show(this.scene, !this.scene.over);
@@ -305,7 +322,7 @@ export class Play {
     const acts = {
       "[": () => this.look(at - 1), "]": () => this.look(at + 1), "{": () => this.look(0), "}": () => this.look(this.scene.ply),
       f: () => this.info.turnable !== false && this.board.turn(), h: () => this.scene.keys.includes("hint") && this.press("hint"),
-      "/": () => this.typed.focus(), a: () => this.think.toggle(), o: () => this.think.toggleOwner(),
+      "/": () => this.typed.focus(), n: () => this.review.step(1), p: () => this.review.step(-1), a: () => this.think.toggle(), o: () => this.think.toggleOwner(),
       e: () => this.app.tell(this.status.textContent + " " + (this.think.spoken ?? "")),
     };
     if (!acts[key]) return false;

@@ -96,7 +96,7 @@ export class Think {
   unpeek() {
     this.pointed = "";
     const { play } = this;
-    play.board.show(play.shot ? { ...play.shot, moves: [], hint: null } : play.scene, !play.shot && !play.scene.over);
+    play.showPosition();
     this.overBoard();
   }
 

@@ -3,6 +3,7 @@
 use super::{PACE, Purpose, Room};
 use crate::web::board::RoomEngine;
 use crate::web::levels;
+use crate::web::slots::Rank;
 use crate::web::words::Lang;
 use anyhow::{Context, Result};
 use nguky::control::{Info, Limits};
@@ -29,6 +30,11 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// Whether its search ended by itself.
+    pub const fn is_done(&self) -> bool {
+        self.done
+    }
+
     /// How long until the next message is due.
     pub fn due(&self) -> Option<Duration> {
         self.fresh
@@ -77,7 +83,7 @@ impl Room {
     }
 
     fn begin(&mut self, ply: usize, lines: usize) -> Result<()> {
-        let Some(slot) = self.hub.slots.take(&self.own, true) else {
+        let Some(slot) = self.hub.slots.take(&self.own, Rank::Analysis) else {
             return Ok(());
         };
         self.ready()?;

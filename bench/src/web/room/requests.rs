@@ -62,6 +62,22 @@ pub enum RoomRequest {
     Save {
         /// The format's ending.
         format: String,
+        /// Whether with the marks and lines of the review.
+        review: bool,
+    },
+    /// Begins a review, or goes on with it.
+    Review {
+        /// The effort's name.
+        effort: String,
+    },
+    /// Stops the review.
+    Halt,
+    /// Searches a move in the place of the one that was played.
+    Try {
+        /// The position.
+        ply: usize,
+        /// The move.
+        m: String,
     },
 }
 
@@ -107,7 +123,12 @@ impl Room {
             RoomRequest::Press { rev, key } => self.press(viewer, n, rev, &key),
             RoomRequest::At { ply } => {
                 self.known_ply(ply)?;
-                let scene = self.shot(&self.game.at(ply).seen(self.viewpoint(), viewer.lang), ply);
+                let game = self.game.at(ply);
+                let mut scene = self.shot(&game.seen(self.viewpoint(), viewer.lang), ply);
+                // What may be tried there, once nothing of the game is secret.
+                if self.may_review() {
+                    scene["moves"] = json!(game.moves(viewer.lang));
+                }
                 viewer
                     .out
                     .answer(&json!({ "t": "shot", "n": n, "id": self.head.id, "ply": ply, "scene": scene }));
@@ -117,6 +138,9 @@ impl Room {
                 self.known_ply(ply)?;
                 self.may_analyse()?;
                 self.think(on.then_some((ply, lines.clamp(1, 5))));
+                if self.review.is_some() {
+                    self.show_review();
+                }
                 Ok(())
             }
             RoomRequest::Peek { ply, line, upto } => {
@@ -130,16 +154,51 @@ impl Room {
                 viewer.out.answer(&more);
                 Ok(())
             }
-            RoomRequest::Save { format } => {
-                let text = self.record(&format);
+            RoomRequest::Review { effort } => {
+                if !self.may_review() {
+                    return Err(Refusal("unknown", json!(["no_review"])));
+                }
+                if super::effort(&effort).is_none() {
+                    return Err(Refusal("unknown", json!(["no_unknown", effort])));
+                }
+                Ok(self.start_review(&effort)?)
+            }
+            RoomRequest::Halt => Ok(self.halt_review()?),
+            RoomRequest::Try { ply, m } => self.take_try(viewer, n, ply, m),
+            RoomRequest::Save { format, review } => {
+                let text = if review {
+                    self.annotated(&format, viewer.lang, self.names())
+                } else {
+                    self.record(&format)
+                };
                 let text = text.ok_or_else(|| Refusal("unknown", json!(["no_format", format])))?;
-                let name = format!("{}-{}.{format}", self.head.spec.game, self.head.id);
+                let kind = if review { "-review" } else { "" };
+                let name = format!("{}-{}{kind}.{format}", self.head.spec.game, self.head.id);
                 viewer
                     .out
                     .answer(&json!({ "t": "file", "n": n, "id": self.head.id, "name": name, "text": text }));
                 Ok(())
             }
         }
+    }
+
+    /// Takes up a move that a viewer tries in a position whose own move is judged.
+    fn take_try(&mut self, viewer: &Viewer, n: u64, ply: usize, m: String) -> Result<(), Refusal> {
+        self.known_ply(ply)?;
+        if !self.is_judged(ply) {
+            return Err(Refusal("unknown", json!(["no_review"])));
+        }
+        if self.tried.is_some() {
+            return Err(Refusal("busy", json!(["no_busy"])));
+        }
+        let moves = self.game.at(ply).moves(viewer.lang);
+        if !moves.iter().any(|(_, _, text, _)| *text == m) {
+            return Err(Refusal("illegal_move", json!(["no_illegal", m])));
+        }
+        let viewer = viewer.clone();
+        self.tried = Some(super::TriedMove { viewer, n, ply, m });
+        self.advance();
+        Ok(())
     }
 
     fn known_ply(&self, ply: usize) -> Result<(), Refusal> {
@@ -233,17 +292,24 @@ impl Room {
         scene
     }
 
-    fn record(&self, format: &str) -> Option<String> {
-        let name = |side: usize| {
+    /// Who plays the sides.
+    fn names(&self) -> [&str; 2] {
+        if let Some(loaded) = &self.head.loaded {
+            return loaded.names.each_ref().map(String::as_str);
+        }
+        [0, 1].map(|side| {
             if self.head.seat == 2 || self.head.seat == side {
                 "You"
             } else {
                 "Nguky"
             }
-        };
+        })
+    }
+
+    fn record(&self, format: &str) -> Option<String> {
         let head = RecordHead {
             event: "nguky web",
-            names: [name(0), name(1)],
+            names: self.names(),
             round: "1".into(),
             time_control: "-".into(),
             date: today(),

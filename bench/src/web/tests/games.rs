@@ -214,7 +214,8 @@ fn refusals_have_codes() {
             "bad_setup",
         ),
         (json!({ "t": "new", "game": "go", "size": 1000 }), "bad_setup"),
-        (json!({ "t": "load", "text": "" }), "bad_message"),
+        (json!({ "t": "load", "text": "" }), "bad_record"),
+        (json!({ "t": "load" }), "bad_message"),
     ] {
         page.send(message.clone());
         let no = page.wait("no", |_| true);

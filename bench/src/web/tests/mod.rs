@@ -2,6 +2,7 @@
 
 mod games;
 mod guard;
+mod review;
 mod secrets;
 
 use super::hub::HubShared;
