@@ -204,6 +204,11 @@ fn variation<P: Position>(out: &mut PgnText, start: &P, ply: usize, line: &[Reco
         let Some(shown) = (moves.say)(&pos, &one.text) else {
             break;
         };
+        // A move of cờ úp that turns a piece up cannot be written without what it turned up.
+        let before = pos.clone();
+        if !(moves.play)(&mut pos, &one.text) {
+            break;
+        }
         if !opened {
             out.word("(");
             opened = true;
@@ -214,11 +219,8 @@ fn variation<P: Position>(out: &mut PgnText, start: &P, ply: usize, line: &[Reco
         out.comment(one.comment.trim());
         one.variations
             .iter()
-            .for_each(|v| variation(out, &pos, ply + i, v, moves));
+            .for_each(|v| variation(out, &before, ply + i, v, moves));
         broken = !one.variations.is_empty() || !one.comment.trim().is_empty();
-        if !(moves.play)(&mut pos, &one.text) {
-            break;
-        }
     }
     if opened {
         out.word(")");

@@ -392,6 +392,29 @@ fn records_of_coup_are_read_with_what_they_turned_up() {
     assert!(super::game::deal_of(&start, &wrong).is_err());
 }
 
+#[test]
+fn a_better_move_that_turns_a_piece_up_leaves_the_record_readable() {
+    let moves = ["i3i4R", "i6i5b"];
+    let game = reviewed::<Coup>(record(&moves, None), &[]).expect("a game");
+    let mut review = game.review();
+    while let Some(query) = review.next() {
+        let other = if query.ply == 0 { "a3a4" } else { "a6a5" };
+        let evaluation = Evaluation {
+            score: if query.only.is_some() { 0.1 } else { 0.9 },
+            best: Some(other.into()),
+            line: vec![other.into()],
+            ..Evaluation::default()
+        };
+        review.take(&query, evaluation);
+    }
+    assert!(review.rows().iter().all(|r| r.mark == Some(Mark::Blunder)));
+    let text = game.annotated("pgn", &review, &ENGLISH).expect("PGN");
+    assert!(text.contains("$4") && text.contains("best a3a4"), "{text}");
+    let opened = open(Path::new("x.pgn"), &text, None, 1).expect("a record");
+    assert_eq!(opened.damaged, vec![], "{text}");
+    assert_eq!(opened.games[0].moves[1].text, moves[1]);
+}
+
 /// JieqiBox tells what a move turned up and took by the position behind it.
 #[test]
 fn jieqibox_records_tell_what_was_turned_up_and_taken() {
