@@ -95,6 +95,7 @@ pub fn engine(program: &str) -> Result<Box<dyn Engine>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
 
     /// Files of self-play have a game's place in the list as its number.
     #[test]
@@ -160,6 +161,53 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Handicaps are positions of their game that it writes alike, with less for the side that gives them.
+    #[test]
+    fn handicaps_are_positions() {
+        fn check<P: crate::game::Position>() -> Result<(), BadInput> {
+            let about = P::ABOUT;
+            let start = P::parse(P::START, &P::Rules::default())?;
+            let pieces = |pos: &P, side: Side| {
+                let board = pos.setup().split(' ').next().unwrap_or_default().to_string();
+                let first = |c: &char| c.is_ascii_uppercase();
+                let all: Vec<char> = board.chars().filter(|c| c.is_ascii_alphabetic()).collect();
+                let count = all.iter().filter(|c| first(c)).count();
+                if side == Side::First { count } else { all.len() - count }
+            };
+            for h in about.handicaps {
+                let pos = P::parse(h.setup, &P::Rules::default())?;
+                assert_eq!(pos.setup(), h.setup, "{} {}", about.name, h.name);
+                assert!(
+                    pieces(&pos, h.side) < pieces(&start, h.side),
+                    "{} {}",
+                    about.name,
+                    h.name
+                );
+                assert_eq!(
+                    pieces(&pos, h.side.other()),
+                    pieces(&start, h.side.other()),
+                    "{}",
+                    h.name
+                );
+                assert_eq!(about.handicap(h.name)?, h);
+            }
+            let why = about
+                .handicap("no such")
+                .map(|h| h.name)
+                .expect_err("an unknown name")
+                .to_string();
+            let first = about.handicaps.first().map_or("no handicaps", |h| h.name);
+            assert!(why.contains(first), "{why}");
+            Ok(())
+        }
+        macro_rules! each {
+            ([] $(#[$on:meta] $game:ty),*) => {
+                $(#[$on] check::<$game>().expect(<$game as crate::game::Position>::NAME);)*
+            };
+        }
+        crate::alphabeta_games!(each);
     }
 
     /// A network file whose name is of no game would be built in and never used.

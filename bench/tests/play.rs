@@ -316,6 +316,34 @@ fn with_args(place: &Place, args: &[&str], typed: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
+fn handicaps_have_names() {
+    let place = Place::new("handicaps");
+    let shown = |game: &str, name: &str| {
+        let args = ["--game", game, "--handicap", name, "--side", "both", "--ascii"];
+        with_args(&place, &args, "quit\n")
+    };
+    let text = shown("shogi", "two-piece");
+    let row = text.lines().find(|l| l.starts_with("b ")).unwrap_or_default();
+    assert!(row.chars().filter(|&c| c == '.').count() == 9, "{text}");
+    assert!(text.contains("1. white to move"), "{text}");
+    let text = shown("go", "4");
+    assert!(text.matches('X').count() == 4 && text.contains("komi 4.5"), "{text}");
+    assert!(text.contains("white to move"), "{text}");
+    for (game, name, words) in [
+        ("chess", "bishop", "pawn-and-move, knight, rook, queen"),
+        ("coup", "rook", "no handicaps"),
+        ("go", "1", "2 to 9 stones"),
+        ("go", "rook", "2 to 9 stones"),
+    ] {
+        let text = shown(game, name);
+        assert!(
+            text.contains("--handicap: ") && text.contains(words),
+            "{game} {name}: {text}"
+        );
+    }
+}
+
+#[test]
 fn what_a_side_did_not_see_is_taken_unseen() {
     let place = Place::new("unseen");
     // A red chariot, face up, takes a face-down soldier; only red is told what it was.

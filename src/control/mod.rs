@@ -7,6 +7,7 @@ pub mod options;
 pub mod pool;
 pub mod report;
 pub mod signal;
+pub mod strength;
 
 pub use engine::{Engine, Known};
 pub use limits::{Limits, TimeControl, TimeOptions};
@@ -14,3 +15,4 @@ pub use options::{Opt, Options, Value};
 pub use pool::Pool;
 pub use report::{Bound, Choice, Info, Outlook, Proof, Report, Sink};
 pub use signal::Signal;
+pub use strength::LimitedStrength;

@@ -2,11 +2,11 @@
 
 mod openings;
 
-use super::handicap::Handicap;
 use super::prove::{Look, Solver, shares};
 use super::settings::{self, EVAL_DIR};
 use crate::control::{
-    Bound, Choice, Engine, Info, Known, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock,
+    Bound, Choice, Engine, Info, Known, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink, TimeControl,
+    Value, clock,
 };
 use crate::eval::nnue::HalfKp;
 use crate::eval::{Eval, EvalSource, nets};
@@ -270,11 +270,11 @@ impl<P: PieceValues> AlphaBeta<P> {
         }
     }
 
-    /// How weakly to play, when that is asked for.
-    fn handicap(&self) -> Option<Handicap> {
+    /// How weakly to play, when that is asked for; an analysis is always at full strength.
+    fn limited_strength(&self, limits: &Limits) -> Option<LimitedStrength> {
         let elo = self.options.spin("UCI_Elo") as i32;
         let asked = self.options.check("UCI_LimitStrength");
-        Handicap::at(P::ABOUT.levels, elo).filter(|_| asked)
+        LimitedStrength::at(P::ABOUT.levels, elo).filter(|_| asked && !limits.infinite)
     }
 
     /// A move out of the book, where one may be played without thought.
@@ -287,13 +287,13 @@ impl<P: PieceValues> AlphaBeta<P> {
         self.extras.book_move(&self.pos, dice).filter(|&m| self.pos.is_legal(m))
     }
 
-    /// Starts the helpers, then the first worker, whose job also gathers the others' findings and answers. Under a
-    /// handicap the first worker is alone.
-    fn start(&mut self, task: Task<P::Move>, handicap: Option<Handicap>, look: Option<Look<P>>) {
+    /// Starts the helpers, then the first worker, whose job also gathers the others' findings and answers. At a
+    /// limited strength the first worker is alone.
+    fn start(&mut self, task: Task<P::Move>, strength: Option<LimitedStrength>, look: Option<Look<P>>) {
         self.blank = false;
         self.shared.table.grow_older();
         let (tell, findings) = channel();
-        let helpers = if handicap.is_none() { self.workers.len() } else { 1 };
+        let helpers = if strength.is_none() { self.workers.len() } else { 1 };
         for id in (1..helpers).rev() {
             let (worker, task, pos, tell) = (self.workers[id].clone(), task.clone(), self.pos.clone(), tell.clone());
             self.pool.run(id, move || {
@@ -327,8 +327,8 @@ impl<P: PieceValues> AlphaBeta<P> {
             signal.await_release(task.limits.infinite);
             signal.stop();
             let mut worker = lock(&worker);
-            if let Some(handicap) = handicap {
-                let choice = handicap.choose(&worker.scores(handicap.lines), &mut lock(&dice));
+            if let Some(strength) = strength {
+                let choice = strength.choose(&worker.scores(strength.lines), &mut lock(&dice));
                 worker.prefer(choice, &task);
             }
             let (best, lines) = gather(worker.finish(), &findings);
@@ -467,22 +467,22 @@ impl<P: PieceValues> Engine for AlphaBeta<P> {
             self.answer(&sink, false, Choice::Move(self.pos.move_text(mv)));
             return Ok(());
         }
-        let handicap = self.handicap();
+        let strength = self.limited_strength(&limits);
         let shown = self.options.spin("MultiPV") as usize;
         let task = Task {
             budget: self.budget(&limits),
-            lines: handicap.map_or(shown, |h| shown.max(h.lines)),
+            lines: strength.map_or(shown, |h| shown.max(h.lines)),
             shown,
-            cap: handicap.map(|h| h.nodes),
+            cap: strength.map(|h| h.nodes),
             table: self.extras.tables().and_then(|t| t.root_moves(&self.pos)),
             ..Task::new(limits, moves, sink)
         };
-        let look = match handicap {
+        let look = match strength {
             None => self.look(&task.limits, task.budget.map(|b| b.soft)),
             Some(_) => None,
         };
         (self.searching, self.clean) = (true, false);
-        self.start(task, handicap, look);
+        self.start(task, strength, look);
         Ok(())
     }
 
@@ -571,7 +571,7 @@ impl<P: PieceValues> Engine for AlphaBeta<P> {
             }
             let start = Instant::now();
             self.signal.begin(start, false);
-            // Not by `go`: no book and no handicap.
+            // Not by `go`: no book and no limited strength.
             let moves = self.root_moves(&Limits::default());
             if !moves.is_empty() {
                 (self.searching, self.clean) = (true, false);

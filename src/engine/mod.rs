@@ -1,7 +1,6 @@
 //! The alpha-beta engines: [`crate::control::Engine`] for any game of the contract, and several games behind one engine.
 
 mod alphabeta;
-mod handicap;
 mod prove;
 mod settings;
 mod variants;

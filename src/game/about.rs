@@ -1,7 +1,7 @@
 //! A game's description beside its rules: names, programs, letters and glyphs. Each game's folder has one in `about.rs`;
 //! the register (`crate::register`) lists them.
 
-use super::Score;
+use super::{BadInput, Score, Side};
 
 /// A game's description.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,21 @@ pub struct About {
     pub by_value: &'static str,
     /// The strengths that the engine can be held to, weakest first; between two neighbours it is interpolated.
     pub levels: &'static [Level],
+    /// The usual starts in which one side does without pieces, the smallest handicap first.
+    pub handicaps: &'static [Handicap],
+}
+
+/// A start in which one side does without pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Handicap {
+    /// What it is called on a command line: English, in lower case with hyphens.
+    pub name: &'static str,
+    /// Its names in the records of the game's own country; empty where there are none.
+    pub native: &'static [&'static str],
+    /// Who does without the pieces.
+    pub side: Side,
+    /// The position.
+    pub setup: &'static str,
 }
 
 /// How a strength on the Elo scale is played: less is seen, and the choice among what is seen is blurred.
@@ -77,6 +92,24 @@ pub enum BoardFamily {
 }
 
 impl About {
+    /// The handicap of this name.
+    ///
+    /// # Errors
+    /// An unknown name, with those that there are.
+    pub fn handicap(&self, name: &str) -> Result<&'static Handicap, BadInput> {
+        let found = self
+            .handicaps
+            .iter()
+            .find(|h| h.name == name || h.native.contains(&name));
+        found.ok_or_else(|| {
+            let names: Vec<&str> = self.handicaps.iter().map(|h| h.name).collect();
+            BadInput::new(match names.as_slice() {
+                [] => format!("{} has no handicaps with a name", self.title),
+                names => format!("unknown handicap {name:?}; expected {}", names.join(", ")),
+            })
+        })
+    }
+
     /// Whether this is a name of the game; case does not matter.
     pub fn is_called(&self, name: &str) -> bool {
         self.names().any(|n| n.eq_ignore_ascii_case(name))

@@ -12,7 +12,7 @@ pub mod random;
 mod tablebase;
 pub mod tunables;
 
-pub use about::{About, BoardFamily, Level};
+pub use about::{About, BoardFamily, Handicap, Level};
 pub use bad::BadInput;
 pub use extras::Extras;
 pub use features::Features;

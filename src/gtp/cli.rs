@@ -41,6 +41,9 @@ struct GtpCli {
     /// Strength from 1 to 10: one visit per move at 1, twice as many at each further level
     #[arg(long)]
     level: Option<u32>,
+    /// Play at a rank, 20k to 2d
+    #[arg(long, conflicts_with = "level")]
+    rank: Option<String>,
     /// Size of the search tree in MB
     #[arg(long)]
     max_tree_mb: Option<u32>,
@@ -164,6 +167,9 @@ fn run(cli: GtpCli) -> Result<(), String> {
     };
     if let Some(level) = cli.level {
         super::params::set_level(&mut engine, &level.to_string()).map_err(|e| e.to_string())?;
+    }
+    if let Some(rank) = &cli.rank {
+        super::params::set_rank(&mut engine, rank).map_err(|e| e.to_string())?;
     }
     let mut session = Session::new(Box::new(engine), Box::new(Console));
     session.run(

@@ -151,6 +151,7 @@ const CHANGES: &[(&str, ChangeFn)] = &[
     ("kata-set-param", params::set_one),
     ("kata-set-params", params::set_all),
     ("level", params::level),
+    ("nguky-rank", params::rank),
     ("lz-setoption", set_option),
     ("setoption", set_option),
     ("clear_cache", |_, engine, _| {

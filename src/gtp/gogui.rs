@@ -50,7 +50,7 @@ pub const SEARCHES: &[(&str, SearchFn)] = &[
 pub type Display = Box<dyn Fn(&Board, Side, &Analysis) -> CommandResult>;
 
 /// The menu: type, label and command.
-const MENU: [&str; 15] = [
+const MENU: [&str; 16] = [
     "string/Win rate/nguky-winrate %m",
     "gfx/Best moves: win rates/nguky-gfx winrate %m",
     "gfx/Best moves: leads/nguky-gfx lead %m",
@@ -65,6 +65,7 @@ const MENU: [&str; 15] = [
     "string/Options/list_options",
     "param/SearchFn parameters/nguky-param",
     "none/Level of strength/level %s",
+    "none/Rank of strength/nguky-rank %s",
     "none/Rules/kgs-rules %s",
 ];
 

@@ -4,7 +4,8 @@
 use super::{CommandResult, GtpDialect, bad};
 use crate::control::Engine;
 use crate::game::BadInput;
-use crate::mcts::{Mcts, SearchParams};
+use crate::games::go::levels::RANKS;
+use crate::mcts::{Mcts, PLAYOUTS_A_NET_VISIT, SearchParams};
 use serde_json::{Map, Value};
 
 /// A search parameter that is a number.
@@ -76,8 +77,6 @@ const SWITCHES: [&str; 2] = ["allowResignation", "ponderingEnabled"];
 
 /// Levels of strength: 1 to this.
 const LEVELS: i64 = 10;
-/// Visits by playouts that take about as long as one with a network.
-const VISITS_A_NET_VISIT: i64 = 25;
 
 /// A parameter with its new value, checked.
 enum ParamChange {
@@ -315,7 +314,25 @@ pub fn level(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandRes
 /// Sets the visits of a level of strength.
 pub fn set_level(engine: &mut Mcts, text: &str) -> Result<(), BadInput> {
     let level = whole("level", text, 1, LEVELS).map_err(BadInput::new)?;
-    let each = if engine.has_network() { 1 } else { VISITS_A_NET_VISIT };
+    let each = if engine.has_network() {
+        1_u64
+    } else {
+        PLAYOUTS_A_NET_VISIT
+    };
     let visits = each << (level - 1);
     engine.set_option("Visits", Some(&visits.to_string()))
+}
+
+/// `nguky-rank RANK`: plays at a rank from here on, `full` for full strength.
+pub fn rank(_: &mut GtpDialect, engine: &mut Mcts, args: &[&str]) -> CommandResult {
+    set_rank(engine, &args.join(" "))?;
+    Ok(String::new())
+}
+
+/// Sets the rank of strength.
+pub fn set_rank(engine: &mut Mcts, text: &str) -> Result<(), BadInput> {
+    engine.set_option("Rank", Some(text)).map_err(|_| {
+        let [first, .., last] = RANKS;
+        BadInput::new(format!("rank must be from {first} to {last}, or full, not {text:?}"))
+    })
 }

@@ -206,6 +206,8 @@ fn wrong_parameters_change_nothing() {
         ("level 0", "from 1 to 10"),
         ("level 11", "from 1 to 10"),
         ("level", "from 1 to 10"),
+        ("nguky-rank 21k", "from 20k to 2d, or full, not \"21k\""),
+        ("nguky-rank", "from 20k to 2d"),
     ] {
         let got = answers(&format!("kata-get-params\n{line}\nkata-get-params\n"));
         assert!(
@@ -519,6 +521,14 @@ fn levels_are_visits() {
         "setoption name Evaluator value playouts\nlevel 1\nkata-get-param maxVisits\nlevel 10\nkata-get-param maxVisits\n",
     );
     assert_eq!((got[2].as_str(), got[4].as_str()), ("= 25", "= 12800"));
+}
+
+#[test]
+fn ranks_are_set_by_name() {
+    let tries = "genmove b\nundo\n".repeat(12);
+    let got = answers(&format!("boardsize 9\nnguky-rank 20k\n{tries}"));
+    let moves: std::collections::HashSet<&String> = got[2..].iter().step_by(2).collect();
+    assert!(moves.len() > 2 && moves.iter().all(|m| m.len() == 4), "{moves:?}");
 }
 
 #[test]

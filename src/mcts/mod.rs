@@ -26,6 +26,6 @@ pub mod tree;
 pub mod utility;
 
 pub use analysis::{Analysis, Candidate, RootEvaluation};
-pub use engine::{Ban, Decision, Mcts};
+pub use engine::{Ban, Decision, Mcts, PLAYOUTS_A_NET_VISIT};
 pub use params::SearchParams;
 pub use search::Search;

@@ -185,6 +185,9 @@ impl CoupMatch {
         let pairs = args.games.div_ceil(2) as usize;
         let plies = args.plies.unwrap_or(Coup::PLIES);
         let frame = MatchContext::new(args, event, plies)?;
+        if args.handicap.is_some() {
+            bail!("--handicap is not for cờ úp");
+        }
         let starts = match args.openings.as_str() {
             "random" => vec![Coup::parse(Coup::START, &rules)?],
             file => books::positions::<Coup>(file.as_ref(), pairs)?,

@@ -52,6 +52,9 @@ impl GoMatch {
             empty.set_komi(komi);
         }
         let pairs = args.games.div_ceil(2) as usize;
+        if args.handicap.is_some() {
+            bail!("--handicap is not for go");
+        }
         let openings = match args.openings.as_str() {
             "random" => (0..pairs as u64)
                 .map(|number| random(&empty, plies, args.seed, number))

@@ -34,7 +34,7 @@ use game::{Draw, MatchRules, Played, Resign};
 use heard::Introduction;
 use identity::EngineSpec;
 use nguky::control::Options;
-use nguky::game::{About, Rules};
+use nguky::game::{About, Position, Rules};
 use nguky::register::{self, GO};
 use openings::Paired;
 pub use openings::setup_of;
@@ -82,6 +82,10 @@ pub struct MatchArgs {
     /// SGF of go), a Polyglot book (.bin), in go also the moves of an opening on each line
     #[arg(long, default_value = "random")]
     openings: String,
+    /// Random openings start where one side does without pieces: the name of a handicap (shogi: lance, bishop and so on; a
+    /// wrong one shows them all)
+    #[arg(long, value_name = "NAME", conflicts_with = "openings")]
+    handicap: Option<String>,
     /// Plies of an opening. Random ones [default: 8, 2 in go, none in cờ úp, where the deals differ]; at most so many of
     /// a record or book [default: of a finished game 16, in go 8, none behind a FEN tag; all of a game without result;
     /// of a Polyglot book 16]
@@ -135,6 +139,14 @@ pub struct MatchArgs {
 }
 
 impl MatchArgs {
+    /// Where random openings begin.
+    fn start<P: Position>(&self) -> Result<&'static str> {
+        Ok(match &self.handicap {
+            Some(name) => P::ABOUT.handicap(name).context("--handicap")?.setup,
+            None => P::START,
+        })
+    }
+
     /// Whether the engines differ in nothing but their names.
     pub fn same_players(&self) -> Result<bool> {
         let pace = pace(self)?;
@@ -291,7 +303,7 @@ impl<P: Notation> PositionMatch<P> {
         let plies = args.plies.unwrap_or(P::PLIES);
         let mut frame = MatchContext::new(args, event, plies)?;
         let openings = match args.openings.as_str() {
-            "random" => openings::random(pairs, plies, args.seed)?
+            "random" => openings::random_from(args.start::<P>()?, pairs, plies, args.seed)?
                 .into_iter()
                 .map(OpeningLine::at)
                 .collect(),

@@ -41,10 +41,15 @@ impl<P: Notation> Paired for P {
     }
 }
 
-/// Positions after `plies` random moves each, none of them over.
+/// Positions after `plies` random moves each from the usual start, none of them over.
 pub fn random<P: Position>(count: usize, plies: u32, seed: u64) -> Result<Vec<P>> {
+    random_from(P::START, count, plies, seed)
+}
+
+/// Positions after `plies` random moves each from a setup, none of them over.
+pub fn random_from<P: Position>(start: &str, count: usize, plies: u32, seed: u64) -> Result<Vec<P>> {
     let rules = P::Rules::default();
-    let start = P::parse(P::START, &rules)?;
+    let start = P::parse(start, &rules)?;
     let mut found = Vec::with_capacity(count);
     // Long random games often end: some tries may fail, but not all of them.
     let mut failures = 0;

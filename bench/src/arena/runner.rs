@@ -78,6 +78,7 @@ impl MatchContext {
                     args.plies.map(|n| n.to_string())
                 },
             ),
+            ("handicap", args.handicap.clone()),
             ("seed", number(args.seed)),
             ("margin-ms", number(args.margin_ms)),
             ("stall-ms", number(args.stall_ms)),

@@ -21,7 +21,8 @@ use nguky::control::{Choice, Engine, Limits, TimeControl};
 use nguky::engine::AlphaBeta;
 use nguky::game::{BadInput, PieceValues, Position};
 use nguky::games::coup::{Coup, CoupRules};
-use nguky::games::go::{Game, Rules};
+use nguky::games::go::levels::HANDICAP_KOMI;
+use nguky::games::go::{Game, Rules, coords};
 use nguky::mcts::Mcts;
 use nguky::register::{self, GO};
 use paint::BoardStyle;
@@ -61,6 +62,10 @@ pub struct PlayArgs {
     /// Where the game starts, as a FEN or SFEN
     #[arg(long, value_name = "FEN")]
     setup: Option<String>,
+    /// Where one side does without pieces: its name (chess: knight, rook, queen and so on; a wrong one shows them all); in go
+    /// black's stones, 2 to 9
+    #[arg(long, value_name = "NAME", conflicts_with = "setup")]
+    handicap: Option<String>,
     /// A rule of the game, as the engine's option of that name: "CapturedDark=both"
     #[arg(long, value_name = "NAME=VALUE")]
     rule: Vec<String>,
@@ -89,6 +94,14 @@ pub struct PlayArgs {
 }
 
 impl PlayArgs {
+    /// Where the game starts, unless from the usual position.
+    fn start(&self) -> Result<Option<&str>> {
+        Ok(match &self.handicap {
+            Some(name) => Some(register::find(&self.game)?.handicap(name).context("--handicap")?.setup),
+            None => self.setup.as_deref(),
+        })
+    }
+
     /// How moves are read and shown.
     fn notation(&self) -> Manner {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].map(|name| std::env::var(name).unwrap_or_default());
@@ -146,7 +159,7 @@ trait Terminal: PieceValues {
 
 impl<P: Notation + PieceValues> Terminal for P {
     fn table(args: &PlayArgs, rules: &P::Rules, engine: Box<dyn Engine>) -> Result<Box<dyn GameTable>> {
-        let pos = P::parse(args.setup.as_deref().unwrap_or(P::START), rules)?;
+        let pos = P::parse(args.start()?.unwrap_or(P::START), rules)?;
         Ok(Box::new(OpenTable {
             setup: pos.setup(),
             pos,
@@ -161,7 +174,7 @@ impl<P: Notation + PieceValues> Terminal for P {
 
 impl Terminal for Coup {
     fn table(args: &PlayArgs, rules: &CoupRules, engine: Box<dyn Engine>) -> Result<Box<dyn GameTable>> {
-        let start = Self::parse(args.setup.as_deref().unwrap_or(Self::START), rules)?;
+        let start = Self::parse(args.start()?.unwrap_or(Self::START), rules)?;
         let fresh = Dealt::new(&start, args.seed.unwrap_or_else(chance), 0);
         Ok(Box::new(HiddenTable {
             deal: fresh.clone(),
@@ -192,6 +205,23 @@ fn go(args: &PlayArgs) -> Result<Box<dyn GameTable>> {
     }
     if args.setup.is_some() {
         bail!("--setup is not for go");
+    }
+    if let Some(text) = &args.handicap {
+        let stones = text.parse().ok().filter(|n| (2..=9).contains(n));
+        let points = stones.and_then(|n| coords::fixed_handicap(game.board(), n));
+        let most = (2..=9)
+            .rev()
+            .find(|&n| coords::fixed_handicap(game.board(), n).is_some());
+        let Some(points) = points else {
+            match most {
+                Some(most) => bail!("--handicap: expected 2 to {most} stones, not {text:?}"),
+                None => bail!("--handicap: no stones on a board of {}", args.size),
+            }
+        };
+        game.place_handicap(&points)?;
+        if args.komi.is_none() {
+            game.set_komi(HANDICAP_KOMI);
+        }
     }
     let engine = Mcts::new().map_err(failed)?;
     Ok(Box::new(Stones {

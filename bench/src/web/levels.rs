@@ -2,6 +2,8 @@
 
 use super::board::RoomEngine;
 use nguky::control::{Limits, TimeControl};
+use nguky::game::BoardFamily;
+use nguky::games::go::levels as go;
 use nguky::register;
 use serde::Serialize;
 use std::time::Duration;
@@ -11,10 +13,10 @@ use std::time::Duration;
 pub struct WebLevel {
     /// From 1 for the weakest.
     pub level: u8,
-    /// The engine's own scale of strength, where it has one.
+    /// Its place on the engine's scale of strength; none at full strength.
     pub elo: Option<u32>,
-    /// Nodes a move, or visits in go; none at full strength.
-    pub nodes: Option<u64>,
+    /// The same as a rank, in go.
+    pub rank: Option<&'static str>,
 }
 
 /// The highest level: as strong as the engine plays in about a second.
@@ -23,24 +25,24 @@ pub const FULL: u8 = 8;
 pub const USUAL: u8 = 4;
 /// What full strength and hints take.
 const SECOND: Duration = Duration::from_secs(1);
-/// Visits a move in games without levels of strength: go.
-const VISITS: [u64; 7] = [2, 8, 25, 80, 250, 700, 1_600];
 
 /// The levels of a game: even steps over its scale of strength, and full strength above them.
 pub fn levels(game: &str) -> Vec<WebLevel> {
-    let scale = register::find(game).map_or(&[][..], |about| about.levels);
+    let about = register::find(game).ok();
+    let scale = about.map_or(&[][..], |about| about.levels);
     let ends = scale.first().zip(scale.last()).map(|(low, high)| [low.elo, high.elo]);
+    let ranked = about.is_some_and(|about| about.board == BoardFamily::Go);
     let below = u32::from(FULL) - 1;
-    let step = |i: u32| WebLevel {
-        level: i as u8 + 1,
-        elo: ends.filter(|_| i < below).map(|[low, high]| {
+    let step = |i: u32| {
+        let elo = ends.filter(|_| i < below).map(|[low, high]| {
             let span = high.abs_diff(low);
             low.unsigned_abs() + span * i / (below - 1)
-        }),
-        nodes: match ends {
-            Some(_) => None,
-            None => VISITS.get(i as usize).copied(),
-        },
+        });
+        WebLevel {
+            level: i as u8 + 1,
+            elo,
+            rank: elo.filter(|_| ranked).and_then(|elo| go::rank(elo as i32)),
+        }
     };
     (0..=below).map(step).collect()
 }
@@ -55,10 +57,8 @@ pub fn full() -> Limits {
 
 /// Sets an engine to a level: the limits of its searches.
 pub fn set(engine: &mut RoomEngine, game: &str, level: u8) -> Limits {
-    let found = levels(game).into_iter().find(|l| l.level == level);
-    let (elo, nodes) = found.map_or((None, None), |l| (l.elo, l.nodes));
-    strength(engine, elo);
-    Limits { nodes, ..full() }
+    strength(engine, levels(game).into_iter().find(|l| l.level == level));
+    full()
 }
 
 /// Sets an engine to full strength, with so many lines.
@@ -68,8 +68,10 @@ pub fn set_full(engine: &mut RoomEngine, lines: usize) -> Limits {
     full()
 }
 
-fn strength(engine: &mut RoomEngine, elo: Option<u32>) {
+fn strength(engine: &mut RoomEngine, level: Option<WebLevel>) {
     option(engine, "MultiPV", "1");
+    option(engine, "Rank", level.and_then(|l| l.rank).unwrap_or(go::FULL));
+    let elo = level.and_then(|l| l.elo);
     option(
         engine,
         "UCI_LimitStrength",

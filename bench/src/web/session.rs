@@ -10,7 +10,7 @@ use super::room::{EFFORTS, RoomRequest, Viewer};
 use super::seal;
 use super::words::Lang;
 use nguky::alphabeta_games;
-use nguky::game::{About, BoardFamily, GameOption, OptionKind, Position, Rules};
+use nguky::game::{About, BoardFamily, GameOption, Handicap, OptionKind, Position, Rules};
 use nguky::games::go;
 use nguky::register::{self, GO};
 use serde::Deserialize;
@@ -351,10 +351,12 @@ fn welcome() -> Value {
             BoardFamily::Go => "go",
         };
         let sizes: &[usize] = if about.name == GO.name { stone_sizes() } else { &[] };
+        let handicap = |h: &Handicap| json!({ "name": h.name, "side": h.side as usize, "setup": h.setup });
+        let handicaps: Vec<Value> = about.handicaps.iter().map(handicap).collect();
         json!({
             "game": about.name, "title": about.title, "sides": about.sides, "board": family, "sizes": sizes,
             "rules": settings(about), "levels": levels::levels(about.name),
-            "seals": super::board::is_hidden(about),
+            "seals": super::board::is_hidden(about), "handicaps": handicaps,
         })
     };
     let games: Vec<Value> = register::games().map(game).collect();

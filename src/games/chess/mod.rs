@@ -6,6 +6,7 @@ mod endgame;
 mod extras;
 mod features;
 mod fen;
+mod handicaps;
 mod keys;
 mod levels;
 mod make;

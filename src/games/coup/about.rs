@@ -20,4 +20,5 @@ pub const ABOUT: About = About {
     covered: "Xx",
     by_value: "RCNABPX",
     levels: super::levels::LEVELS,
+    handicaps: &[],
 };

@@ -18,5 +18,6 @@ pub const ABOUT: About = About {
     promoted: "",
     covered: "",
     by_value: "",
-    levels: &[],
+    levels: super::levels::LARGE,
+    handicaps: &[],
 };

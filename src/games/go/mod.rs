@@ -8,6 +8,7 @@ pub mod board;
 pub mod coords;
 pub mod ko;
 pub mod ladder;
+pub mod levels;
 pub mod life;
 pub mod patterns;
 pub mod rules;

@@ -19,4 +19,5 @@ pub const ABOUT: About = About {
     covered: "",
     by_value: "RBGSNLP",
     levels: super::levels::LEVELS,
+    handicaps: super::handicaps::HANDICAPS,
 };

@@ -6,6 +6,7 @@ pub mod dfpn;
 mod drops;
 mod features;
 mod fen;
+mod handicaps;
 mod impasse;
 mod keys;
 mod levels;

@@ -20,4 +20,5 @@ pub const ABOUT: About = About {
     covered: "",
     by_value: "RCNBAP",
     levels: super::levels::LEVELS,
+    handicaps: super::handicaps::HANDICAPS,
 };

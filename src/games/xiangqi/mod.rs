@@ -4,6 +4,7 @@ mod about;
 mod chase;
 mod features;
 mod fen;
+mod handicaps;
 mod keys;
 mod levels;
 pub(super) mod material;

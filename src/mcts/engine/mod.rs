@@ -4,18 +4,19 @@
 mod net_tests;
 mod options;
 mod setup;
+mod strength;
 mod task;
 #[cfg(test)]
 mod tests;
 
 pub use task::{Ban, Decision};
 
-use crate::control::{Engine, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
+use crate::control::{Engine, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
 use crate::game::{BadInput, Rules as _, Side};
 use crate::games::go::rules::{DeadStones, Rules};
 use crate::games::go::score::{self, Status};
 use crate::games::go::types::{PASS, Point};
-use crate::games::go::{Board, Game, coords};
+use crate::games::go::{Board, Game, coords, levels};
 use crate::mcts::evaluator::{Evaluation, EvaluatorFactory};
 use crate::mcts::network::{NetEvaluator, Network, Optimism, RawOutput, Symmetry};
 use crate::mcts::playouts::PlayoutEvaluator;
@@ -25,12 +26,16 @@ use crate::util::rng::SplitMix;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use strength::RankedPlay;
 use task::Task;
 
 /// Visits of the search that decides which stones are dead.
 const STATUS_VISITS: u64 = 24;
 /// Visits of a board of the bench at depth 1.
 const BENCH_VISITS: u64 = 20;
+
+/// Visits by playouts that take about as long as one with a network.
+pub const PLAYOUTS_A_NET_VISIT: u64 = 25;
 
 /// The go engine.
 pub struct Mcts {
@@ -309,6 +314,19 @@ impl Mcts {
         limits
     }
 
+    /// How weakly to play, where a rank is set; an analysis is always at full strength.
+    fn limited_strength(&self, limits: &Limits) -> Option<LimitedStrength> {
+        let Some(Value::Combo { now, .. }) = self.options.get("Rank").map(|o| &o.value) else {
+            return None;
+        };
+        let rank = now.checked_sub(1).filter(|_| !limits.infinite)?;
+        let mut strength = LimitedStrength::at(levels::levels(self.size), levels::elo(rank))?;
+        if !self.has_network() {
+            strength.nodes *= PLAYOUTS_A_NET_VISIT;
+        }
+        Some(strength)
+    }
+
     fn points(&self, list: &[String]) -> Vec<Point> {
         list.iter()
             .filter_map(|text| coords::parse(self.game.board(), text).ok())
@@ -318,7 +336,8 @@ impl Mcts {
     fn start(&mut self, task: Task) {
         let task = Arc::new(task);
         let evaluators = self.evaluators();
-        for id in 0..self.pool.len() {
+        let threads = if task.rank.is_none() { self.pool.len() } else { 1 };
+        for id in 0..threads {
             let (search, signal, task) = (self.search.clone(), self.signal.clone(), task.clone());
             let evaluators = evaluators.clone();
             self.seed = self.seed.wrapping_add(1);
@@ -389,7 +408,11 @@ impl Engine for Mcts {
 
     fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
         self.halt();
-        let limits = self.bounded(limits);
+        let mut limits = self.bounded(limits);
+        let strength = self.limited_strength(&limits);
+        if let Some(strength) = strength {
+            limits.nodes = Some(limits.nodes.map_or(strength.nodes, |n| n.min(strength.nodes)));
+        }
         self.signal.begin(limits.start, limits.ponder);
         let budget = self.budget(&limits);
         let visits = self.options.spin("Visits") as u64;
@@ -403,6 +426,10 @@ impl Engine for Mcts {
             budget,
             limits,
             cleanup: self.cleanup,
+            rank: strength.map(|strength| {
+                self.seed = self.seed.wrapping_add(1);
+                RankedPlay::new(strength, self.seed)
+            }),
             resign: self.options.spin("Resign") as f32 / 100.0,
             sink,
             decision: Arc::default(),
@@ -412,6 +439,10 @@ impl Engine for Mcts {
             self.renew();
         }
         if let Some(search) = Arc::get_mut(&mut self.search) {
+            if strength.is_some() {
+                // What earlier searches found would add to the rank's visits.
+                search.clear();
+            }
             search.set_root(&self.game);
             if self.cleanup {
                 search.clean_up();

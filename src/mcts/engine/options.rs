@@ -2,6 +2,7 @@
 
 use crate::control::{Options, Value};
 use crate::game::Rules as _;
+use crate::games::go::levels::{FULL, RANKS};
 use crate::games::go::rules::Rules;
 
 /// What evaluates positions, as the option has it.
@@ -59,6 +60,14 @@ pub(super) fn declared() -> Options {
         "Resign",
         spin(5, 0, 50),
         "resign below this chance to win in percent, 0 for never",
+    );
+    options.declare(
+        "Rank",
+        Value::Combo {
+            now: 0,
+            all: [FULL].into_iter().chain(RANKS).collect(),
+        },
+        "strength of play as a rank, by the built-in network; analysis is always at full strength",
     );
     options.declare("Ponder", Value::Check(false), "think on the opponent's time");
     options.declare("Board Size", spin(19, 2, 25), "points of a side");

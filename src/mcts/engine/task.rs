@@ -1,5 +1,6 @@
 //! One search of the go engine: when it is over, and what it answers.
 
+use super::strength::RankedPlay;
 use crate::control::{Bound, Choice, Info, Limits, Outlook, Report, Signal, Sink, clock};
 use crate::game::Side;
 use crate::games::go::score;
@@ -55,6 +56,8 @@ pub(super) struct Task {
     pub(super) in_flight: AtomicU64,
     pub(super) cleanup: bool,
     pub(super) resign: f32,
+    /// How the move is chosen at a rank; none at full strength.
+    pub(super) rank: Option<RankedPlay>,
     pub(super) sink: Sink,
     /// Set before the answer goes to the sink.
     pub(super) decision: Arc<OnceLock<Decision>>,
@@ -74,7 +77,7 @@ impl Task {
     }
 
     /// Whether the root's move may be played.
-    fn may(&self, p: Point) -> bool {
+    pub(super) fn may(&self, p: Point) -> bool {
         self.allows(0, colour(self.game.side()), p)
     }
 
@@ -104,6 +107,10 @@ impl Task {
         };
         let allowed = |depth: usize, turn: Colour, p: Point| self.allows(depth, turn, p);
         search.run(evaluator, &allowed, &stop);
+        drop(ticket);
+        if let Some(rank) = self.rank.as_ref().filter(|_| first) {
+            rank.draw(self, evaluator, search, signal);
+        }
     }
 
     /// Visits until the search has the playouts or the visits of its limits; nothing where there are no such limits.
@@ -169,7 +176,11 @@ impl Task {
     pub(super) fn answer(&self, search: &Search, signal: &Signal) {
         let analysis = search.analysis();
         let board = self.game.board();
-        let best = analysis.moves.iter().find(|m| self.may(m.mv));
+        let drawn = self.rank.as_ref().and_then(RankedPlay::chosen);
+        let best = analysis
+            .moves
+            .iter()
+            .find(|m| drawn.map_or_else(|| self.may(m.mv), |mv| m.mv == mv));
         let chance = best.map_or(0.5, |m| m.value).clamp(0.0, 1.0);
         let text = |p: Point| coords::text(board, p);
         (self.sink)(Report::Info(Info {
@@ -221,7 +232,8 @@ impl Task {
         if late && sure && best.value < self.resign && analysis.value < self.resign * 1.5 {
             return Decision::Resign;
         }
-        Decision::Play(best.mv)
+        let drawn = self.rank.as_ref().and_then(RankedPlay::chosen).filter(|&mv| fit(mv));
+        Decision::Play(drawn.unwrap_or(best.mv))
     }
 
     /// Whether dead stones of the opponent's are still to be taken.

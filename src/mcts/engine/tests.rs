@@ -63,3 +63,62 @@ fn setups_are_read_back() {
     }
     assert!(engine.openings(3, 1).iter().all(|o| !o.is_empty()));
 }
+
+/// A board with much left to play.
+const OPENING: &str = "........./........./..X...O../........./........./........./..O...X../........./......... b 7.5";
+
+#[test]
+fn a_rank_limits_the_visits_and_errs() {
+    let mut engine = Mcts::new().expect("an engine");
+    engine.position(Some(OPENING), &[]).expect("a setup");
+    let full = best(&mut engine, Limits::nodes(300));
+    engine.set_option("Rank", Some("20k")).expect("a rank");
+    let drawn: std::collections::HashSet<String> = (0..20)
+        .map(|_| match best(&mut engine, Limits::nodes(300)) {
+            Choice::Move(text) => text,
+            other => panic!("{other:?} on an open board"),
+        })
+        .collect();
+    assert!(drawn.len() > 3, "{drawn:?}");
+    assert!(engine.playouts() < 10, "{} visits", engine.playouts());
+    // Analysis stays as it was.
+    let sink: Sink = Arc::new(|_| {});
+    let endless = Limits {
+        infinite: true,
+        nodes: Some(40),
+        ..Limits::default()
+    };
+    engine.go(endless, sink).expect("a search starts");
+    while engine.playouts() < 40 {
+        std::thread::yield_now();
+    }
+    engine.stop();
+    engine.wait();
+    assert!(engine.playouts() >= 40);
+    engine.set_option("Rank", Some("full")).expect("full strength");
+    engine.new_game();
+    assert_eq!(best(&mut engine, Limits::nodes(300)), full);
+}
+
+#[test]
+fn unknown_ranks_change_nothing() {
+    let mut engine = Mcts::new().expect("an engine");
+    engine.set_option("Rank", Some("7k")).expect("a rank");
+    for bad in ["", "0k", "21k", "10d", "-1", "7"] {
+        assert!(engine.set_option("Rank", Some(bad)).is_err(), "{bad}");
+    }
+    assert_eq!(
+        engine.options().get("Rank").map(|o| o.value.text()).as_deref(),
+        Some("7k")
+    );
+}
+
+/// All forced passes and captures hold at every rank too.
+#[test]
+fn a_rank_passes_when_all_is_settled_and_won() {
+    let mut engine = Mcts::new().expect("an engine");
+    engine.set_option("Rank", Some("20k")).expect("a rank");
+    let rows = ".X.XO.O.O/XXXXOOOOO/XXXXO.OO./XXXXOOOOO/XXXXO..../X.XXOOOOO/XXXXOOOOO/XXXXOOOOO/.XXXOOOO.";
+    engine.position(Some(&format!("{rows} w 7.5")), &[]).expect("a setup");
+    assert_eq!(best(&mut engine, Limits::nodes(500)), Choice::Move("pass".into()));
+}

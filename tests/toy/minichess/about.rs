@@ -24,4 +24,5 @@ pub const ABOUT: About = About {
     covered: "",
     by_value: "QRBNP",
     levels: &[],
+    handicaps: &[],
 };

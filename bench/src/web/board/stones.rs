@@ -16,7 +16,8 @@ use crate::web::words::Lang;
 use anyhow::{Context, Result, anyhow, bail};
 use nguky::control::{Bound, Info, Outlook};
 use nguky::game::Side;
-use nguky::games::go::types::{BLACK, Colour, EMPTY, PASS, Point, WHITE};
+use nguky::games::go::levels::HANDICAP_KOMI;
+use nguky::games::go::types::{BLACK, EMPTY, PASS, Point, WHITE, side_of};
 use nguky::games::go::{Board, Game, Rules, coords, score};
 use nguky::mcts::{Candidate, Mcts};
 use nguky::register::GO;
@@ -62,17 +63,15 @@ pub fn make(spec: &GameSpec) -> Result<Box<dyn WebGame>> {
     if spec.handicap > 1 {
         let points = coords::fixed_handicap(game.board(), spec.handicap);
         game.place_handicap(&points.context("handicap: expected 0 to 9 stones")?)?;
+        if spec.komi.is_none() {
+            game.set_komi(HANDICAP_KOMI);
+        }
     }
     Ok(Box::new(StoneGame {
         start: game.clone(),
         game,
         dead: None,
     }))
-}
-
-/// The side of a colour.
-const fn side_of(c: Colour) -> Side {
-    if c == BLACK { Side::First } else { Side::Second }
 }
 
 /// The stones on a board before the first move as SGF sets them up; none where it is empty.

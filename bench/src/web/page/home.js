@@ -70,7 +70,7 @@ export class Home {
       el("label", { class: "pill" }, el("input", { type: "radio", name, value, checked: on, "aria-label": label }), el("span", {}, text));
     const level = Number(kept("level", "3"));
     const levels = facts.levels.map((/** @type {any} */ one) =>
-      radio("level", one.level, one.level === level, String(one.level), one.elo ? t("level_elo", one.level, one.elo) : t("level_n", one.level)));
+      radio("level", one.level, one.level === level, String(one.level), one.elo ? t("level_elo", one.level, one.rank ?? one.elo) : t("level_n", one.level)));
     const select = (/** @type {any} */ rule) =>
       el("label", { class: "field" }, el("span", {}, known(`rule_${rule.name}`) ? t(`rule_${rule.name}`) : rule.name),
         Array.isArray(rule.values) && rule.values.length
@@ -78,6 +78,10 @@ export class Home {
               el("option", { value, selected: String(value) === String(rule.value) }, known(`value_${value}`) ? t(`value_${value}`) : String(value))))
           : el("input", { name: `rule:${rule.name}`, value: rule.value ?? "", inputmode: "numeric" }));
     const go = facts.sizes?.length > 0;
+    const option = (/** @type {any} */ value, /** @type {string} */ text) => el("option", { value }, text);
+    const given = (/** @type {any} */ one) => t("handicap_of", sides[one.side], t(`handicap_${this.chosen}_${one.name}`));
+    const handicaps = [option("", t("handicap_none")),
+      ...(go ? [2, 3, 4, 5, 6, 7, 8, 9].map((n) => option(n, t("handicap_stones", n))) : facts.handicaps.map((/** @type {any} */ one) => option(one.setup, given(one))))];
     this.form.replaceChildren(
       el("h2", {}, t(`game_${this.chosen}`)),
       go ? el("fieldset", {}, el("legend", {}, t("size")), el("div", { class: "pills" }, facts.sizes.map((/** @type {number} */ size) => radio("size", size, size === facts.sizes[0], `${size}×${size}`)))) : "",
@@ -85,6 +89,7 @@ export class Home {
         [0, 1, 2].map((seat) => radio("seat", seat, seat === 0, t(`seat_${seat}`, sides[seat] ?? ""))))),
       el("fieldset", {}, el("legend", {}, `${t("level")}: ${t("level_text")}`), el("div", { class: "pills levels" }, levels)),
       facts.seals ? el("label", { class: "tick" }, el("input", { type: "checkbox", name: "sealed", checked: true }), el("span", {}, el("b", {}, t("sealed")), el("small", {}, t("sealed_help")))) : "",
+      handicaps.length > 1 ? el("label", { class: "field" }, el("span", {}, t("handicap")), el("select", { name: "handicap" }, handicaps)) : "",
       el("details", { class: "more" }, el("summary", {}, t("more_rules")),
         facts.rules.map(select),
         go ? el("label", { class: "field" }, el("span", {}, t("komi")), el("input", { name: "komi", inputmode: "decimal" })) : "",
@@ -110,7 +115,9 @@ export class Home {
     if (data.get("size")) wish.size = Number(data.get("size"));
     const komi = String(data.get("komi") ?? "").trim().replace(",", ".");
     if (komi) wish.komi = Number(komi);
-    const setup = String(data.get("setup") ?? "").trim();
+    const handicap = String(data.get("handicap") ?? "");
+    if (handicap && data.get("size")) wish.handicap = Number(handicap);
+    const setup = String(data.get("setup") ?? "").trim() || (wish.handicap ? "" : handicap);
     if (setup) wish.setup = setup;
     if (facts.seals) wish.sealed = data.get("sealed") !== null;
     this.app.send("new", wish);

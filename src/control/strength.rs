@@ -11,7 +11,7 @@ const CLEAR: Score = 1500;
 
 /// How weakly to play.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Handicap {
+pub struct LimitedStrength {
     /// Nodes of a search.
     pub nodes: u64,
     /// Best lines that the choice is among.
@@ -20,7 +20,7 @@ pub struct Handicap {
     noise: f64,
 }
 
-impl Handicap {
+impl LimitedStrength {
     /// The strength `elo` on a scale of levels, weakest first; beyond its ends the nearest one. `None` without levels.
     pub fn at(levels: &[Level], elo: i32) -> Option<Self> {
         let above = levels.iter().position(|l| l.elo >= elo).unwrap_or(levels.len());
@@ -40,7 +40,7 @@ impl Handicap {
         })
     }
 
-    /// The line to play, by the scores of the best ones.
+    /// The line to play, by the scores of the best ones, the best first: hundredths of a pawn, in go of a point.
     pub fn choose(&self, scores: &[Score], dice: &mut SplitMix) -> usize {
         let clear = |&s: &Score| f64::from(s.clamp(-CLEAR, CLEAR));
         let top = scores.first().map_or(0.0, clear);
@@ -85,16 +85,16 @@ mod tests {
 
     #[test]
     fn between_two_levels() {
-        let at = |elo| Handicap::at(LEVELS, elo).expect("levels");
+        let at = |elo| LimitedStrength::at(LEVELS, elo).expect("levels");
         assert_eq!((at(500).nodes, at(500).lines), (100, 6));
         assert_eq!((at(1500).nodes, at(1500).lines, at(1500).noise), (1000, 4, 100.0));
         assert_eq!((at(2500).nodes, at(2500).lines, at(2500).noise), (10_000, 2, 0.0));
-        assert_eq!(Handicap::at(&[], 1500), None);
+        assert_eq!(LimitedStrength::at(&[], 1500), None);
     }
 
     #[test]
     fn a_loss_of_many_spreads_is_seen_by_every_level() {
-        let weak = Handicap::at(LEVELS, 1000).expect("levels");
+        let weak = LimitedStrength::at(LEVELS, 1000).expect("levels");
         let mut dice = SplitMix::new(3);
         let chosen = |scores: &[Score], dice: &mut SplitMix| weak.choose(scores, dice);
         // A queen is seen, half a rook is not always.
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_better_line_is_chosen_more_often_and_the_same_seed_chooses_the_same() {
-        let weak = Handicap::at(LEVELS, 1000).expect("levels");
+        let weak = LimitedStrength::at(LEVELS, 1000).expect("levels");
         let draw = |seed| {
             let mut dice = SplitMix::new(seed);
             let mut count = [0; 3];
@@ -117,7 +117,7 @@ mod tests {
             "{count:?}"
         );
         assert_eq!(count, draw(7));
-        let strong = Handicap::at(LEVELS, 2000).expect("levels");
+        let strong = LimitedStrength::at(LEVELS, 2000).expect("levels");
         assert_eq!(strong.choose(&[30, 29], &mut SplitMix::new(1)), 0);
     }
 }

@@ -1,0 +1,119 @@
+//! Ranks of strength, from 20 kyu up, and what evens them out.
+
+use crate::game::Level;
+
+/// The ranks, weakest first.
+pub const RANKS: [&str; 22] = [
+    "20k", "19k", "18k", "17k", "16k", "15k", "14k", "13k", "12k", "11k", "10k", "9k", "8k", "7k", "6k", "5k", "4k",
+    "3k", "2k", "1k", "1d", "2d",
+];
+
+/// The usual komi of a game in which black begins with handicap stones: half a point, against draws.
+pub const HANDICAP_KOMI: f32 = 0.5;
+
+/// What is said for no rank: full strength.
+pub const FULL: &str = "full";
+
+/// Elo of a rank by its place in [`RANKS`]: 100 a rank, 100 for 20 kyu, as on the rating scale of the European Go
+/// Federation.
+pub const fn elo(rank: usize) -> i32 {
+    100 * (rank as i32 + 1)
+}
+
+/// The nearest rank to a number of Elo on this scale.
+pub fn rank(elo: i32) -> Option<&'static str> {
+    let place = (elo - self::elo(0) + 50).max(0) / 100;
+    RANKS.get(place as usize).or(RANKS.last()).copied()
+}
+
+/// The levels on a board of this size. The same error of a point decides more games on a large board, where more moves are
+/// played, so each of the usual sizes has its own table.
+pub fn levels(size: usize) -> &'static [Level] {
+    match size {
+        ..11 => &SMALL,
+        11..16 => &MIDDLE,
+        _ => LARGE,
+    }
+}
+
+/// Boards of up to 10 lines, measured on 9: strength, visits, candidate moves, spread of the error in hundredths of a point.
+/// The weakest row is extended from those above it.
+const SMALL: [Level; 12] = [
+    Level::new(100, 1, 30, 4000),
+    Level::new(300, 1, 20, 1500),
+    Level::new(550, 1, 12, 1000),
+    Level::new(690, 1, 12, 700),
+    Level::new(960, 1, 8, 450),
+    Level::new(1110, 1, 8, 300),
+    Level::new(1230, 4, 8, 150),
+    Level::new(1450, 8, 6, 100),
+    Level::new(1660, 32, 5, 50),
+    Level::new(1860, 64, 4, 30),
+    Level::new(2010, 128, 3, 15),
+    Level::new(2200, 300, 1, 0),
+];
+
+/// Boards of 11 to 15 lines, measured on 13; the weakest row is extended.
+const MIDDLE: [Level; 11] = [
+    Level::new(100, 1, 30, 4000),
+    Level::new(390, 1, 20, 2500),
+    Level::new(620, 1, 20, 1500),
+    Level::new(870, 1, 12, 850),
+    Level::new(1120, 1, 8, 450),
+    Level::new(1200, 2, 8, 250),
+    Level::new(1300, 4, 8, 150),
+    Level::new(1490, 8, 6, 100),
+    Level::new(1800, 32, 5, 50),
+    Level::new(2080, 64, 4, 30),
+    Level::new(2200, 100, 3, 20),
+];
+
+/// Larger boards, measured on 19; the strongest row is extended, by a hundred a doubling of the visits. More than this the
+/// built-in network does not promise: higher ranks play alike.
+pub const LARGE: &[Level] = &[
+    Level::new(100, 1, 10, 580),
+    Level::new(470, 1, 8, 450),
+    Level::new(620, 4, 8, 150),
+    Level::new(820, 8, 6, 100),
+    Level::new(1300, 32, 5, 50),
+    Level::new(1420, 64, 4, 30),
+    Level::new(1670, 128, 3, 15),
+    Level::new(1800, 250, 1, 0),
+    Level::new(1900, 500, 1, 0),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_have_places_on_the_scale() {
+        for (i, name) in RANKS.iter().enumerate() {
+            assert_eq!(rank(elo(i)), Some(*name));
+        }
+        assert_eq!([rank(-1000), rank(9000)], [Some("20k"), Some("2d")]);
+        assert_eq!([elo(0), elo(19), elo(20)], [100, 2000, 2100], "20k, 1k and 1d");
+    }
+
+    /// As the register asks of the table that the game describes itself by.
+    #[test]
+    fn every_board_has_every_rank() {
+        for size in 2..=25 {
+            let levels = levels(size);
+            assert_eq!(levels[0].elo, elo(0), "{size}");
+            let last = levels[levels.len() - 1].elo;
+            assert!(RANKS.iter().enumerate().any(|(i, _)| elo(i) == last), "{size}: {last}");
+            for pair in levels.windows(2) {
+                let [low, high] = [pair[0], pair[1]];
+                assert!(
+                    low.elo < high.elo && low.nodes <= high.nodes,
+                    "{size}: {low:?}, {high:?}"
+                );
+                assert!(
+                    low.lines >= high.lines && low.noise >= high.noise,
+                    "{size}: {low:?}, {high:?}"
+                );
+            }
+        }
+    }
+}

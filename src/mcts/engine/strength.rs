@@ -1,0 +1,89 @@
+//! Playing at a rank: few visits, and a move drawn among the likeliest ones by leads read with an error.
+
+use super::task::Task;
+use crate::control::{LimitedStrength, Signal};
+use crate::game::Score;
+use crate::games::go::types::{BLACK, PASS, Point, colour};
+use crate::mcts::Search;
+use crate::mcts::evaluator::{Evaluation, LeafEvaluator};
+use crate::util::rng::SplitMix;
+use std::sync::OnceLock;
+
+/// Moves with less than this share of the likeliest one's policy are no candidates: no beginner fills his own eyes.
+const LEAST_POLICY: f32 = 0.01;
+
+/// How a move is chosen at a rank.
+pub(super) struct RankedPlay {
+    strength: LimitedStrength,
+    seed: u64,
+    /// The move that was drawn; none where the search's own choice holds.
+    chosen: OnceLock<Point>,
+}
+
+impl RankedPlay {
+    pub(super) fn new(strength: LimitedStrength, seed: u64) -> Self {
+        Self {
+            strength,
+            seed,
+            chosen: OnceLock::new(),
+        }
+    }
+
+    /// The move that was drawn.
+    pub(super) fn chosen(&self) -> Option<Point> {
+        self.chosen.get().copied()
+    }
+
+    /// Draws the move after the search. Candidates that it has not visited are evaluated here, one evaluation each.
+    pub(super) fn draw(&self, task: &Task, evaluator: &mut dyn LeafEvaluator, search: &Search, signal: &Signal) {
+        let analysis = search.analysis();
+        let side = task.game.side();
+        // A pass is the search's own choice or none.
+        if analysis
+            .moves
+            .iter()
+            .find(|m| task.may(m.mv))
+            .is_none_or(|best| best.mv == PASS)
+        {
+            return;
+        }
+        let mut moves = analysis.moves;
+        moves.retain(|m| m.mv != PASS && task.may(m.mv) && task.game.is_legal(m.mv, side));
+        let likeliest = moves.iter().map(|m| m.prior).fold(0.0, f32::max);
+        moves.retain(|m| m.visits > 0 || m.prior >= LEAST_POLICY * likeliest);
+        // As the search ranks them; those that it has not visited by their policy.
+        moves.truncate(self.strength.lines);
+        let mut evaluation = Evaluation::default();
+        let mut leads: Vec<(Point, f32)> = Vec::with_capacity(moves.len());
+        for m in &moves {
+            let lead = if m.visits > 0 {
+                m.score
+            } else if signal.stopped() {
+                continue;
+            } else {
+                let mut state = search.state().clone();
+                state.play(m.mv);
+                evaluator.evaluate(&state, &mut evaluation);
+                if colour(side) == BLACK {
+                    evaluation.lead
+                } else {
+                    -evaluation.lead
+                }
+            };
+            leads.push((m.mv, lead));
+        }
+        leads.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let Some(&(_, best)) = leads.first() else {
+            return;
+        };
+        // Relative to the best: in a lost game, too, losses differ.
+        let scores: Vec<Score> = leads
+            .iter()
+            .map(|&(_, lead)| ((lead - best) * 100.0) as Score)
+            .collect();
+        let drawn = self.strength.choose(&scores, &mut SplitMix::new(self.seed));
+        if let Some(&(mv, _)) = leads.get(drawn) {
+            let _ = self.chosen.set(mv);
+        }
+    }
+}
