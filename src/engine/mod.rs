@@ -10,7 +10,6 @@ pub use variants::{Variant, Variants};
 
 use crate::bits::pext;
 use crate::control::{Bound, Info, Outlook};
-use crate::eval::conv::Simd;
 use crate::eval::nnue::Kernel;
 use std::time::Duration;
 
@@ -18,8 +17,10 @@ use std::time::Duration;
 pub fn kernels() -> String {
     pext::choose();
     let sliders = if pext::fast() { "PEXT" } else { "magic" };
-    let (network, go) = (Kernel::best().name(), Simd::best().name());
-    format!("sliders: {sliders}; network: {network}; go's network: {go}")
+    let text = format!("sliders: {sliders}; network: {}", Kernel::best().name());
+    #[cfg(feature = "go")]
+    let text = format!("{text}; go's network: {}", crate::eval::conv::Simd::best().name());
+    text
 }
 
 /// The line of analysis of a position without a move.

@@ -31,4 +31,5 @@ pub mod usi;
 
 pub use session::{Dialect, Session};
 
+#[cfg(feature = "go")]
 pub(crate) use crate::engine::kernels;
