@@ -70,7 +70,13 @@ export class Home {
       el("label", { class: "pill" }, el("input", { type: "radio", name, value, checked: on, "aria-label": label }), el("span", {}, text));
     const level = Number(kept("level", "3"));
     const levels = facts.levels.map((/** @type {any} */ one) =>
-      radio("level", one.level, one.level === level, String(one.level), one.elo ? t("level_elo", one.level, one.rank ?? one.elo) : t("level_n", one.level)));
+      radio("level", one.level, one.level === level, String(one.level), this.levelText(one)));
+    const chosen = el("small", { class: "faint" });
+    const show = () => {
+      const on = /** @type {HTMLInputElement | null} */ (this.form.querySelector("input[name=level]:checked"));
+      const one = facts.levels.find((/** @type {any} */ one) => String(one.level) === on?.value);
+      chosen.textContent = one ? this.levelText(one) : "";
+    };
     const select = (/** @type {any} */ rule) =>
       el("label", { class: "field" }, el("span", {}, known(`rule_${rule.name}`) ? t(`rule_${rule.name}`) : rule.name),
         Array.isArray(rule.values) && rule.values.length
@@ -87,7 +93,7 @@ export class Home {
       go ? el("fieldset", {}, el("legend", {}, t("size")), el("div", { class: "pills" }, facts.sizes.map((/** @type {number} */ size) => radio("size", size, size === facts.sizes[0], `${size}×${size}`)))) : "",
       el("fieldset", {}, el("legend", {}, t("opponent")), el("div", { class: "pills" },
         [0, 1, 2].map((seat) => radio("seat", seat, seat === 0, t(`seat_${seat}`, sides[seat] ?? ""))))),
-      el("fieldset", {}, el("legend", {}, `${t("level")}: ${t("level_text")}`), el("div", { class: "pills levels" }, levels)),
+      el("fieldset", {}, el("legend", {}, `${t("level")}: ${t("level_text")}`), el("div", { class: "pills levels", onchange: show }, levels), chosen),
       facts.seals ? el("label", { class: "tick" }, el("input", { type: "checkbox", name: "sealed", checked: true }), el("span", {}, el("b", {}, t("sealed")), el("small", {}, t("sealed_help")))) : "",
       handicaps.length > 1 ? el("label", { class: "field" }, el("span", {}, t("handicap")), el("select", { name: "handicap" }, handicaps)) : "",
       el("details", { class: "more" }, el("summary", {}, t("more_rules")),
@@ -96,6 +102,13 @@ export class Home {
         go ? "" : el("label", { class: "field" }, el("span", {}, t("setup")), el("input", { name: "setup", maxlength: 300, spellcheck: "false", autocomplete: "off" }))),
       el("button", { class: "main start", type: "submit" }, t("start")));
     if (!this.form.querySelector("input[name=level]:checked")) this.form.querySelector("input[name=level]")?.setAttribute("checked", "");
+    show();
+  }
+
+  /** A level with its strength: a rank in go, Elo elsewhere. @param {any} one */
+  levelText(one) {
+    if (!one.elo) return t("level_full", one.level);
+    return t(one.rank ? "level_rank" : "level_elo", one.level, one.rank ?? one.elo);
   }
 
   /** @param {Event} event */

@@ -24,7 +24,7 @@ export const WORDS = {
   pieces: "Pieces", style_auto: "As usual", style_letters: "Letters", style_pictures: "Pictures", style_characters: "Characters",
   single_keys: "Single-key shortcuts", settings: "Settings", close: "Close", home: "All games", shortcuts: "Shortcuts",
   choose_game: "Choose a game", start: "Start the game", opponent: "You play", seat_0: "{0} (moves first)", seat_1: "{0} (moves second)", seat_2: "Both sides",
-  level: "Level", level_n: "Level {0}", level_elo: "Level {0} (strength {1})", level_text: "1 is the easiest, 8 the strongest", more_rules: "Rules and more",
+  level: "Level", level_n: "Level {0}", level_elo: "Level {0}: about {1} Elo on this engine's scale", level_rank: "Level {0}: about {1}", level_full: "Level {0}: full strength", level_text: "1 is the easiest, 8 the strongest", more_rules: "Rules and more",
   handicap: "Handicap", handicap_none: "None", handicap_of: "{0}: {1}", handicap_stones: "Black has {0} stones", "handicap_chess_pawn-and-move": "without the f pawn",
   handicap_chess_knight: "without a knight", handicap_chess_rook: "without a rook", handicap_chess_queen: "without the queen", handicap_xiangqi_horse: "without a horse",
   "handicap_xiangqi_two-horses": "without both horses", handicap_xiangqi_chariot: "without a chariot", "handicap_xiangqi_chariot-and-horse": "without a chariot and a horse",

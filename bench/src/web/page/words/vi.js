@@ -24,7 +24,7 @@ export const WORDS = {
   pieces: "Kiểu quân", style_auto: "Thường dùng", style_letters: "Chữ cái", style_pictures: "Hình vẽ", style_characters: "Chữ Hán",
   single_keys: "Phím tắt một phím", settings: "Cài đặt", close: "Đóng", home: "Mọi ván", shortcuts: "Phím tắt",
   choose_game: "Chọn môn cờ", start: "Vào ván", opponent: "Bạn cầm", seat_0: "{0} (đi trước)", seat_1: "{0} (đi sau)", seat_2: "Cả hai bên",
-  level: "Cấp", level_n: "Cấp {0}", level_elo: "Cấp {0} (sức cờ {1})", level_text: "cấp 1 dễ nhất, cấp 8 mạnh nhất", more_rules: "Luật và tuỳ chọn",
+  level: "Cấp", level_n: "Cấp {0}", level_elo: "Cấp {0}: khoảng {1} Elo theo thang của máy", level_rank: "Cấp {0}: khoảng {1}", level_full: "Cấp {0}: toàn lực", level_text: "cấp 1 dễ nhất, cấp 8 mạnh nhất", more_rules: "Luật và tuỳ chọn",
   handicap: "Chấp", handicap_none: "Không chấp", handicap_of: "{0}: {1}", handicap_stones: "Chấp Đen {0} quân", "handicap_chess_pawn-and-move": "thiếu tốt cột f",
   handicap_chess_knight: "thiếu một mã", handicap_chess_rook: "thiếu một xe", handicap_chess_queen: "thiếu hậu", handicap_xiangqi_horse: "chấp một mã",
   "handicap_xiangqi_two-horses": "chấp hai mã", handicap_xiangqi_chariot: "chấp một xe", "handicap_xiangqi_chariot-and-horse": "chấp xe và mã",
