@@ -39,7 +39,7 @@ enum NgukyCommand {
     /// Play against the engines in the browser, on a page of this machine
     #[cfg(feature = "web")]
     Web(web::WebArgs),
-    /// Judge the moves of a recorded game: marks, losses, totals, an annotated record, a picture
+    /// Review a recorded game: marks, losses, totals, an annotated record, a picture
     Review(review::ReviewArgs),
     /// Solve test positions with known best moves
     Suite(suite::SuiteArgs),

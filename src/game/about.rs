@@ -66,6 +66,18 @@ pub struct Level {
     pub noise: Score,
 }
 
+impl Handicap {
+    /// A row of a game's table.
+    pub const fn new(name: &'static str, native: &'static [&'static str], side: Side, setup: &'static str) -> Self {
+        Self {
+            name,
+            native,
+            side,
+            setup,
+        }
+    }
+}
+
 impl Level {
     /// A row of a game's table.
     pub const fn new(elo: i32, nodes: u64, lines: u32, noise: Score) -> Self {

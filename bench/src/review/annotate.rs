@@ -1,7 +1,7 @@
 //! A reviewed game as a record: PGN with glyphs, comments and the better lines, SGF with comments and the lines as
 //! variations, KIF and CSA with comments.
 
-use super::judge::{Evaluation, Mark, Review, ReviewRow};
+use super::marks::{Evaluation, Mark, Review, ReviewRow};
 use crate::arena::game::{Fault, Played};
 use crate::arena::kifu;
 use crate::arena::record::{RecordHead, put};

@@ -1,7 +1,7 @@
 //! Recorded games of all kinds with their engines, as a review sees them.
 
 use super::annotate::{self, PgnMoves, Phrases};
-use super::judge::{Evaluation, Review, ReviewQuery, ReviewedMove};
+use super::marks::{Evaluation, Review, ReviewQuery, ReviewedMove};
 use crate::arena::coup::Dealt;
 use crate::arena::game::Course;
 use crate::arena::rules;

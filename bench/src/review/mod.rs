@@ -1,11 +1,11 @@
-//! `nguky review`: what each move of a recorded game cost, judged by the engine.
+//! `nguky review`: what each move of a recorded game cost, reviewed by the engine.
 //!
-//! [`judge`] says which searches it takes and what follows from them, for the command line and the page alike; [`game`] has
+//! [`marks`] says which searches it takes and what follows from them, for the command line and the page alike; [`game`] has
 //! the games with their engines, [`open`] finds out what a file holds, [`annotate`] writes the reviewed record.
 
 pub mod annotate;
 pub mod game;
-pub mod judge;
+pub mod marks;
 pub mod open;
 mod picture;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use game::{ReviewGame, reviewed};
 use indicatif::{ProgressBar, ProgressStyle};
-use judge::{Mark, Review};
+use marks::{Mark, Review};
 use nguky::control::{Limits, TimeControl};
 use nguky::register::GO;
 use records::RecordedGame;
@@ -101,7 +101,7 @@ pub fn run(args: &ReviewArgs) -> Result<()> {
         who(1),
         args.number
     );
-    let review = judged(args, game.as_mut())?;
+    let review = run_review(args, game.as_mut())?;
     print!("{}", table(game.as_ref(), &review, args.marked));
     if let (Some(path), Some(ending)) = (&args.out, &ending) {
         let text = game.annotated(ending, &review, &annotate::ENGLISH).unwrap_or_default();
@@ -161,7 +161,7 @@ fn ending(path: &Path, game: &dyn ReviewGame) -> Result<String> {
 }
 
 /// Searches the game from its end to its start.
-fn judged(args: &ReviewArgs, game: &mut dyn ReviewGame) -> Result<Review> {
+fn run_review(args: &ReviewArgs, game: &mut dyn ReviewGame) -> Result<Review> {
     let usual = match args.nodes {
         Some(nodes) => Limits::nodes(nodes),
         None => Limits {

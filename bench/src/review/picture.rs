@@ -1,6 +1,6 @@
 //! The score of a reviewed game as a picture.
 
-use super::judge::{Mark, Review};
+use super::marks::{Mark, Review};
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use std::path::Path;

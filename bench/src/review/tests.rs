@@ -1,8 +1,8 @@
-//! The laws of the judgement, planted blunders, and records there and back.
+//! The laws of a review, planted blunders, and records there and back.
 
 use super::annotate::ENGLISH;
 use super::game::{ReviewGame, ask, limits, reviewed, reviewed_stones, search};
-use super::judge::{Evaluation, Mark, Review, ReviewQuery, ReviewedMove};
+use super::marks::{Evaluation, Mark, Review, ReviewQuery, ReviewedMove};
 use super::open::open;
 use crate::arena::coup::{self, Dealt};
 use crate::arena::game::{Course, Played};
@@ -115,7 +115,7 @@ fn the_laws_hold_whatever_the_engine_says() {
 
 #[test]
 fn marks_follow_the_thresholds() {
-    let judged = |before: f64, after: f64, leads: Option<(f64, f64)>| {
+    let marked = |before: f64, after: f64, leads: Option<(f64, f64)>| {
         let mut review = Review::new(made_up(1, false), 1, None);
         while let Some(query) = review.next() {
             let alone = query.ply == 1 || query.only.is_some();
@@ -134,16 +134,16 @@ fn marks_follow_the_thresholds() {
         }
         review.rows()[0].mark
     };
-    assert_eq!(judged(0.60, 0.56, None), None);
-    assert_eq!(judged(0.60, 0.54, None), Some(Mark::Inaccuracy));
-    assert_eq!(judged(0.60, 0.49, None), Some(Mark::Mistake));
-    assert_eq!(judged(0.60, 0.40, None), Some(Mark::Blunder));
-    assert_eq!(judged(0.40, 0.60, None), None);
-    assert_eq!(judged(0.60, 0.40, Some((2.0, 1.0))), None);
-    assert_eq!(judged(0.60, 0.57, Some((2.0, 0.0))), Some(Mark::Inaccuracy));
-    assert_eq!(judged(0.60, 0.57, Some((2.0, -2.0))), Some(Mark::Mistake));
-    assert_eq!(judged(0.60, 0.57, Some((2.0, -4.5))), Some(Mark::Blunder));
-    assert_eq!(judged(1.0, 0.99, Some((80.0, 60.0))), None);
+    assert_eq!(marked(0.60, 0.56, None), None);
+    assert_eq!(marked(0.60, 0.54, None), Some(Mark::Inaccuracy));
+    assert_eq!(marked(0.60, 0.49, None), Some(Mark::Mistake));
+    assert_eq!(marked(0.60, 0.40, None), Some(Mark::Blunder));
+    assert_eq!(marked(0.40, 0.60, None), None);
+    assert_eq!(marked(0.60, 0.40, Some((2.0, 1.0))), None);
+    assert_eq!(marked(0.60, 0.57, Some((2.0, 0.0))), Some(Mark::Inaccuracy));
+    assert_eq!(marked(0.60, 0.57, Some((2.0, -2.0))), Some(Mark::Mistake));
+    assert_eq!(marked(0.60, 0.57, Some((2.0, -4.5))), Some(Mark::Blunder));
+    assert_eq!(marked(1.0, 0.99, Some((80.0, 60.0))), None);
 }
 
 fn record(moves: &[&str], setup: Option<&str>) -> RecordedGame {
@@ -158,7 +158,7 @@ fn record(moves: &[&str], setup: Option<&str>) -> RecordedGame {
 }
 
 /// The review of a game, with so many nodes a position.
-fn judge(game: &mut dyn ReviewGame, nodes: u64) -> Review {
+fn review_of(game: &mut dyn ReviewGame, nodes: u64) -> Review {
     let mut review = game.review();
     while let Some(query) = review.next() {
         let found = search(game, &query, &Limits::nodes(nodes)).expect("a search");
@@ -173,7 +173,7 @@ fn a_mate_that_takes_longer_is_not_marked() {
     let setup = "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1";
     let moves = ["b1c1", "h8g8", "c1d1", "g8h8", "d1d8"];
     let mut game = reviewed::<Chess>(record(&moves, Some(setup)), &[]).expect("a game");
-    let review = judge(game.as_mut(), 2_000);
+    let review = review_of(game.as_mut(), 2_000);
     assert!(review.rows().iter().all(|r| r.mark.is_none()), "{:?}", review.rows());
     let totals = review.totals();
     assert_eq!((totals[0].loss, totals[0].accuracy.round()), (0.0, 100.0));
@@ -182,7 +182,7 @@ fn a_mate_that_takes_longer_is_not_marked() {
 #[test]
 fn stalemating_a_lost_king_is_a_blunder() {
     let mut game = reviewed::<Chess>(record(&["b6c7"], Some("k7/8/1Q6/8/8/8/8/K7 w - - 0 1")), &[]).expect("a game");
-    let review = judge(game.as_mut(), 1_000);
+    let review = review_of(game.as_mut(), 1_000);
     let row = &review.rows()[0];
     assert_eq!((row.mark, row.after), (Some(Mark::Blunder), 0.5), "{row:?}");
 }
@@ -242,7 +242,7 @@ fn finds_them<P: super::game::Reviewed>(chance: bool) {
         let (moves, ply) = planted::<P>(seed, from, chance);
         let texts: Vec<&str> = moves.iter().map(String::as_str).collect();
         let mut game = reviewed::<P>(record(&texts, None), &[]).expect("a game");
-        let rows = judge(game.as_mut(), 2_000).rows();
+        let rows = review_of(game.as_mut(), 2_000).rows();
         assert_eq!(rows[ply].mark, Some(Mark::Blunder), "{} {seed}: {moves:?}", P::NAME);
     }
 }
@@ -280,14 +280,14 @@ fn planted_blunders_are_found_in_go() {
             ..record(&moves, None)
         };
         let mut game = reviewed_stones(record, &[]).expect("a game");
-        let rows = judge(game.as_mut(), 40).rows();
+        let rows = review_of(game.as_mut(), 40).rows();
         assert_eq!(rows[ply].mark, Some(Mark::Blunder), "{blunder}: {:?}", rows[ply]);
     }
 }
 
 /// Reads an annotated record again: the same moves, and the mark of one.
 fn reads_back(game: &mut dyn ReviewGame, ending: &str, text_of: &str) -> RecordedGame {
-    let review = judge(game, 300);
+    let review = review_of(game, 300);
     let text = game.annotated(ending, &review, &ENGLISH).expect("a format");
     assert!(text.contains(text_of), "{text}");
     let file = format!("x.{ending}");
@@ -326,7 +326,7 @@ fn annotated_records_are_read_back() {
     let text = "(;GM[1]FF[4]SZ[9]KM[7]AB[cc]PB[a]PW[b];W[ee];B[gc];W[ec];B[aa]C[a \\] b](;W[ge])(;W[gg];B[]))";
     let mut opened = open(Path::new("x"), text, None, 1).expect("a record");
     let mut game = reviewed_stones(opened.games.remove(0), &[]).expect("a game");
-    let review = judge(game.as_mut(), 20);
+    let review = review_of(game.as_mut(), 20);
     let text = game.annotated("sgf", &review, &ENGLISH).expect("SGF");
     let read = open(Path::new("x"), &text, None, 1).expect("a record").games.remove(0);
     assert_eq!(texts(&read), ["E5", "G7", "E7", "A9", "G5"]);
@@ -385,7 +385,7 @@ fn records_of_coup_are_read_with_what_they_turned_up() {
     assert!(moves.iter().all(|m| again.play(m).as_ref() == Some(m)));
     read.moves.truncate(6);
     let mut game = reviewed::<Coup>(read, &[]).expect("a game");
-    let rows = judge(game.as_mut(), 200).rows();
+    let rows = review_of(game.as_mut(), 200).rows();
     assert!(rows[0].luck.is_some() && rows.len() == 6);
     // One hidden horse too many.
     let wrong: Vec<String> = ["b0c2N", "b9c7n", "h0g2N", "h9g7n", "c0e2N"].map(String::from).into();
@@ -495,7 +495,7 @@ fn games_are_told_from_their_records() {
 fn the_picture_has_curve_and_marks() {
     let moves = ["e2e4", "e7e5", "d1h5", "g7g6"];
     let mut game = reviewed::<Chess>(record(&moves, None), &[]).expect("a game");
-    let review = judge(game.as_mut(), 500);
+    let review = review_of(game.as_mut(), 500);
     let path = std::env::temp_dir().join(format!("nguky-review-{}.svg", std::process::id()));
     super::picture::draw(&path, "A - B", ["white", "black"], &review).expect("a picture");
     let text = std::fs::read_to_string(&path).expect("a file");

@@ -2,7 +2,7 @@
 
 use super::board::GameSpec;
 use super::seal;
-use crate::review::judge::Evaluation;
+use crate::review::marks::Evaluation;
 use anyhow::{Context, Result, bail};
 use fs4::FileExt;
 use serde::{Deserialize, Serialize};

@@ -2,36 +2,27 @@
 
 use crate::game::{Handicap, Side};
 
-const fn row(name: &'static str, native: &'static [&'static str], side: Side, setup: &'static str) -> Handicap {
-    Handicap {
-        name,
-        native,
-        side,
-        setup,
-    }
-}
-
 /// The usual odds: the side that gives a pawn and the move is black, of pieces white.
 pub const HANDICAPS: &[Handicap] = &[
-    row(
+    Handicap::new(
         "pawn-and-move",
         &[],
         Side::Second,
         "rnbqkbnr/ppppp1pp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     ),
-    row(
+    Handicap::new(
         "knight",
         &[],
         Side::First,
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1",
     ),
-    row(
+    Handicap::new(
         "rook",
         &[],
         Side::First,
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1",
     ),
-    row(
+    Handicap::new(
         "queen",
         &[],
         Side::First,

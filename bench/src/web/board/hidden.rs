@@ -13,7 +13,7 @@ use crate::notation::letters::NotationBoard;
 use crate::play::draw;
 use crate::play::hidden::known;
 use crate::play::table::{GameEnd, end, legal, played};
-use crate::review::judge::Review;
+use crate::review::marks::Review;
 use crate::review::{annotate, game};
 use crate::web::words::Lang;
 use anyhow::{Context, Result, anyhow};

@@ -14,7 +14,7 @@ use crate::play::draw::{self, Grid};
 use crate::play::table::GameEnd;
 use crate::records::{RecordedGame, RecordedMove, RecordedResult};
 use crate::review::annotate::{ENGLISH, Phrases, VIETNAMESE};
-use crate::review::judge::Review;
+use crate::review::marks::Review;
 use anyhow::{Result, bail};
 use nguky::control::{Engine, Info};
 use nguky::game::{About, BoardFamily, Side};

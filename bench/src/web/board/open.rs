@@ -10,7 +10,7 @@ use crate::notation::Notation;
 use crate::play::draw::{self, Grid};
 use crate::play::table::{GameEnd, end, failed, hands, legal, played, taken};
 use crate::review::game;
-use crate::review::judge::{Review, ReviewedMove};
+use crate::review::marks::{Review, ReviewedMove};
 use crate::web::words::Lang;
 use anyhow::Result;
 use nguky::control::Engine;

@@ -11,7 +11,7 @@ use crate::play::stones::count_rows;
 use crate::play::table::{GameEnd, failed, played};
 use crate::records::sgf::first as sgf_first;
 use crate::review::annotate;
-use crate::review::judge::{Review, ReviewedMove};
+use crate::review::marks::{Review, ReviewedMove};
 use crate::web::words::Lang;
 use anyhow::{Context, Result, anyhow, bail};
 use nguky::control::{Bound, Info, Outlook};

@@ -35,7 +35,7 @@ export class Review {
     this.draw();
   }
 
-  /** The judgement of the move that was played at a ply. @param {number} ply */
+  /** The review of the move that was played at a ply. @param {number} ply */
   row(ply) {
     return this.rows.get(ply);
   }

@@ -182,7 +182,7 @@ impl Room {
         }
     }
 
-    /// Takes up a move that a viewer tries in a position whose own move is judged.
+    /// Takes up a move that a viewer tries in a position whose own move is reviewed.
     fn take_try(&mut self, viewer: &Viewer, n: u64, ply: usize, m: String) -> Result<(), Refusal> {
         self.known_ply(ply)?;
         if !self.is_judged(ply) {

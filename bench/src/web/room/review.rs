@@ -3,7 +3,7 @@
 
 use super::{PACE, Purpose, Room, Viewer};
 use crate::review::game::{hear, limits};
-use crate::review::judge::{Evaluation, Mark, Review, ReviewQuery};
+use crate::review::marks::{Evaluation, Mark, Review, ReviewQuery};
 use crate::web::board::{PlacedMove, RoomEngine};
 use crate::web::disk::{GameFile, ReviewEvent};
 use crate::web::levels;
@@ -128,7 +128,7 @@ impl Room {
         }
     }
 
-    /// Whether the move played at a ply is judged.
+    /// Whether the move played at a ply is reviewed.
     pub(super) fn is_judged(&self, ply: usize) -> bool {
         self.review.as_ref().is_some_and(|r| r.review.row(ply).is_some())
     }
@@ -155,7 +155,7 @@ impl Room {
         Ok(())
     }
 
-    /// Stops the review; what is judged stays.
+    /// Stops the review; what is reviewed stays.
     pub(super) fn halt_review(&mut self) -> Result<()> {
         self.end_review_search();
         if let Some(review) = self.review.as_mut().filter(|r| !r.halted && !r.is_done()) {
@@ -366,7 +366,7 @@ impl Room {
         let label = game
             .line(game.side(), std::slice::from_ref(&tried.m), 0, tried.viewer.lang)
             .0;
-        let mark = Mark::judge(loss, points).filter(|_| !best);
+        let mark = Mark::of_loss(loss, points).filter(|_| !best);
         tried.viewer.out.answer(&json!({
             "t": "tried", "n": tried.n, "id": self.head.id, "ply": tried.ply, "label": label.first().map(|m| &m.3),
             "loss": round(loss), "played": round(row.loss), "mark": mark, "best": best,

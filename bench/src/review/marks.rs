@@ -1,8 +1,8 @@
-//! The judgement of a game: which searches it takes, and what follows from their results. No search runs here, so that
+//! The review of a game: which searches it takes, and what follows from their results. No search runs here, so that
 //! the command line and the page drive the same review.
 //!
 //! Scores are expected scores, 0 to 1: the chance of a win and half of that of a draw. Positions are searched from the last
-//! to the first, with one hash table, so that a mate which the game led to is known when the moves before it are judged.
+//! to the first, with one hash table, so that a mate which the game led to is known when the moves before it are reviewed.
 //! A move costs what the best move's score is above its own. Where that is a mark, both are searched again, each for twice
 //! as long, and the second result counts.
 
@@ -45,7 +45,7 @@ impl Mark {
     }
 
     /// The mark of a move by its loss of expected score and, in go, of points.
-    pub fn judge(loss: f64, points: Option<f64>) -> Option<Self> {
+    pub fn of_loss(loss: f64, points: Option<f64>) -> Option<Self> {
         match points {
             Some(_) if loss < LEAST => None,
             Some(points) => Self::of(points, POINTS),
@@ -203,7 +203,7 @@ pub struct Review {
     last_side: usize,
 }
 
-/// The judgement of one move.
+/// The review of one move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReviewRow {
     /// Half-moves played before it.
@@ -235,7 +235,7 @@ pub struct ReviewRow {
 /// What the moves of a side come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ReviewTotals {
-    /// Judged moves.
+    /// Reviewed moves.
     pub moves: usize,
     /// Inaccuracies, mistakes, blunders.
     pub marks: [usize; 3],
@@ -272,7 +272,7 @@ impl Review {
         }
     }
 
-    /// Positions that are judged, and all.
+    /// Positions that are reviewed, and all.
     pub fn progress(&self) -> (usize, usize) {
         let open = self.next().map_or(0, |q| q.ply + 1);
         (self.found.len() - open, self.found.len())
@@ -386,16 +386,16 @@ impl Review {
             return None;
         }
         let (loss, points) = self.loss(ply)?;
-        Mark::judge(loss, points)
+        Mark::of_loss(loss, points)
     }
 
-    /// The judgement of the move at a ply; none where there is no such move, or it is not judged yet.
+    /// The review of the move at a ply; none where there is no such move, or it is not reviewed yet.
     pub fn row(&self, ply: usize) -> Option<ReviewRow> {
         let open = self.next().map_or(0, |q| q.ply + 1);
-        if ply < open { None } else { self.judged(ply) }
+        if ply < open { None } else { self.reviewed(ply) }
     }
 
-    fn judged(&self, ply: usize) -> Option<ReviewRow> {
+    fn reviewed(&self, ply: usize) -> Option<ReviewRow> {
         let mover = self.moves.get(ply)?;
         let best = self.found[ply].whole()?;
         let (score, ..) = self.played(ply)?;
@@ -415,13 +415,13 @@ impl Review {
         })
     }
 
-    /// The judgement of the moves that are judged so far, in order.
+    /// The review of the moves so far, in order.
     pub fn rows(&self) -> Vec<ReviewRow> {
         let open = self.next().map_or(0, |q| q.ply + 1);
-        (open..self.moves.len()).filter_map(|ply| self.judged(ply)).collect()
+        (open..self.moves.len()).filter_map(|ply| self.reviewed(ply)).collect()
     }
 
-    /// Expected score of the side that moves first in the game, and in go its lead, at each judged position.
+    /// Expected score of the side that moves first in the game, and in go its lead, at each reviewed position.
     pub fn curve(&self) -> Vec<(usize, f64, Option<f64>)> {
         let open = self.next().map_or(0, |q| q.ply + 1);
         let point = |ply: usize| {
