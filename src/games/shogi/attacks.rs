@@ -273,24 +273,29 @@ fn bishop_folded(point: u8, occupied: Bb128) -> Bb128 {
 #[inline]
 pub fn bishop(point: u8, occupied: Bb128) -> Bb128 {
     #[cfg(fast_pext)]
-    return bishop_pext(point, occupied);
+    // SAFETY: a build with `fast_pext` is for a processor with BMI2.
+    return unsafe { bishop_pext(point, occupied) };
     #[cfg(not(fast_pext))]
     {
         #[cfg(dispatch_pext)]
         if crate::bits::pext::fast() {
-            return bishop_pext(point, occupied);
+            // SAFETY: `fast` implies BMI2.
+            return unsafe { bishop_pext(point, occupied) };
         }
         bishop_folded(point, occupied)
     }
 }
 
-/// A bishop's attacks by PEXT. Only for processors that have BMI2.
+/// A bishop's attacks by PEXT.
+///
+/// # Safety
+/// The processor must have BMI2.
 #[cfg(any(fast_pext, dispatch_pext, all(test, target_arch = "x86_64")))]
 #[inline]
-fn bishop_pext(point: u8, occupied: Bb128) -> Bb128 {
+unsafe fn bishop_pext(point: u8, occupied: Bb128) -> Bb128 {
     use crate::bits::pext::extract;
     let spot = &pext::SPOTS[point as usize];
-    // SAFETY: only used where the processor has BMI2. The safe twin is `bishop_folded`; the tests compare.
+    // SAFETY: as the caller says. The safe twin is `bishop_folded`; the tests compare.
     let (low, high) = unsafe {
         (
             extract(occupied.0 as u64, spot.low),
@@ -438,7 +443,8 @@ mod tests {
                 assert_eq!(bishop_folded(p, occupied), slanted);
                 #[cfg(target_arch = "x86_64")]
                 if bmi2 {
-                    assert_eq!(bishop_pext(p, occupied), slanted);
+                    // SAFETY: the processor has BMI2.
+                    assert_eq!(unsafe { bishop_pext(p, occupied) }, slanted);
                 }
                 assert_eq!(
                     rook(p, occupied),
