@@ -21,7 +21,7 @@ use nguky::control::{Choice, Engine, Limits, TimeControl};
 use nguky::engine::AlphaBeta;
 use nguky::game::{BadInput, PieceValues, Position};
 use nguky::games::coup::{Coup, CoupRules};
-use nguky::games::go::levels::HANDICAP_KOMI;
+use nguky::games::go::rules::HANDICAP_KOMI;
 use nguky::games::go::{Game, Rules, coords};
 use nguky::mcts::Mcts;
 use nguky::register::{self, GO};

@@ -136,7 +136,7 @@ impl GameStore {
             .truncate(false)
             .open(&path)
             .with_context(|| format!("cannot write {}", path.display()))?;
-        // Some file systems have no locks: then nobody is kept out.
+        // Some file systems have no locks: there a second server is not refused.
         if matches!(FileExt::try_lock(&lock), Err(fs4::TryLockError::WouldBlock)) {
             bail!(
                 "{} is in use by another nguky web; end that one or choose another folder by --dir",

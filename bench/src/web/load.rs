@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub const LARGEST_RECORD: usize = 1 << 20;
 /// Games of a text that are listed.
 const MOST_GAMES: usize = 200;
-/// Damaged games of which the page is told.
+/// Damaged games that the page gets a line about.
 const MOST_DAMAGED: usize = 5;
 /// Longest game, in half-moves.
 const MOST_PLIES: usize = 2_000;

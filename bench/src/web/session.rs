@@ -341,7 +341,7 @@ fn settings(about: &About) -> Vec<Value> {
     options.iter().filter_map(one).collect()
 }
 
-/// What the page is told first.
+/// The message `welcome`.
 fn welcome() -> Value {
     let game = |about: &About| {
         let family = match about.board {

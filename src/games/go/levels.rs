@@ -1,4 +1,4 @@
-//! Ranks of strength, from 20 kyu up, and what evens them out.
+//! Ranks of strength, from 20 kyu up.
 
 use crate::game::Level;
 
@@ -7,9 +7,6 @@ pub const RANKS: [&str; 22] = [
     "20k", "19k", "18k", "17k", "16k", "15k", "14k", "13k", "12k", "11k", "10k", "9k", "8k", "7k", "6k", "5k", "4k",
     "3k", "2k", "1k", "1d", "2d",
 ];
-
-/// The usual komi of a game in which black begins with handicap stones: half a point, against draws.
-pub const HANDICAP_KOMI: f32 = 0.5;
 
 /// What is said for no rank: full strength.
 pub const FULL: &str = "full";

@@ -2,6 +2,9 @@
 
 use crate::game::{self, BadInput, GameOption, OptionKind};
 
+/// The usual komi of a game in which black begins with handicap stones: half a point, against draws.
+pub const HANDICAP_KOMI: f32 = 0.5;
+
 /// What may not be repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ko {

@@ -165,7 +165,7 @@ pub fn gemm(size: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool
     on_eight!(gemm_by(size: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool));
 }
 
-/// [`gemm`] with the one kind of eight or the other.
+/// [`gemm`] compiled for AVX or without it, as the type of eight floats says.
 #[inline(always)]
 fn gemm_by<V: Eight>([m, n, k]: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool) {
     let MatrixView(list, row, column) = a;

@@ -241,7 +241,7 @@ pub fn forward(plan: Tiling, f: &TrainFilters, x: &[f32], y: &mut [f32], add: bo
     ));
 }
 
-/// [`forward`] with the one kind of eight or the other.
+/// [`forward`] compiled for AVX or without it, as the type of eight floats says.
 #[inline(always)]
 fn forward_by<V: Eight>(
     plan: Tiling,
@@ -310,7 +310,7 @@ pub fn backward(
     ));
 }
 
-/// [`backward`] with the one kind of eight or the other.
+/// [`backward`] compiled for AVX or without it, as the type of eight floats says.
 #[inline(always)]
 fn backward_by<V: Eight>(
     plan: Tiling,

@@ -2,8 +2,8 @@
 
 use super::open::engine;
 use super::{
-    BoardFacts, GameSpec, KindCount, PlacedMove, RoomEngine, SeenBoard, Unread, WebGame, counted, facts, kings,
-    phrases, pieces, places, recorded,
+    AnnotatedHead, BoardFacts, GameSpec, KindCount, PlacedMove, RoomEngine, SeenBoard, Unread, WebGame, counted, facts,
+    kings, phrases, pieces, places, recorded,
 };
 use crate::arena::coup::{self, Dealt};
 use crate::arena::game::Course;
@@ -102,7 +102,7 @@ fn board(pos: &Coup) -> SeenBoard {
 }
 
 impl DealtGame {
-    /// What a move of this number turned up, by what is told of it.
+    /// What a move of this number turned up, by its text.
     fn turned(&self, number: usize, told: &str) -> Option<String> {
         let second = (self.first + number) % 2 == 1;
         let up = told.chars().skip(4).find(|c| c.is_ascii_lowercase() == second)?;
@@ -249,28 +249,15 @@ impl WebGame for DealtGame {
         Review::new(moves, last.side().index(), game::ended(last))
     }
 
-    fn annotated(
-        &self,
-        format: &str,
-        review: &Review,
-        mut tags: Vec<(String, String)>,
-        names: [&str; 2],
-        end: Option<&GameEnd>,
-        lang: Lang,
-    ) -> Option<String> {
+    fn annotated(&self, format: &str, review: &Review, mut head: AnnotatedHead) -> Option<String> {
         let start = start(&self.spec).ok().filter(|_| format == "pgn")?;
-        tags.retain(|t| t.0 != "Deal");
-        tags.push(("Deal".into(), self.fresh.faces()));
+        head.tags.retain(|t| t.0 != "Deal");
+        head.tags.push(("Deal".into(), self.fresh.faces()));
         let side = |i: usize| [Side::First, Side::Second][(self.first + i) % 2];
         let moves = self.whole.iter().enumerate().map(|(i, m)| (side(i), m.clone()));
-        let record = recorded(tags, names, Some(start.setup()), moves, end);
-        Some(annotate::pgn(
-            &record,
-            review,
-            &start,
-            &game::hidden_moves(),
-            phrases(lang),
-        ))
+        let phrases = phrases(head.lang);
+        let record = recorded(head, Some(start.setup()), moves);
+        Some(annotate::pgn(&record, review, &start, &game::hidden_moves(), phrases))
     }
 
     fn record(&self, format: &str, head: &RecordHead, end: Option<&GameEnd>, side: usize) -> Option<String> {

@@ -212,15 +212,7 @@ pub trait WebGame: Send {
     /// A review of the game as it stands, which has not begun.
     fn review(&self) -> Review;
     /// The record with a review's marks and lines, in a format; for games whose secrets are open.
-    fn annotated(
-        &self,
-        format: &str,
-        review: &Review,
-        tags: Vec<(String, String)>,
-        names: [&str; 2],
-        end: Option<&GameEnd>,
-        lang: Lang,
-    ) -> Option<String>;
+    fn annotated(&self, format: &str, review: &Review, head: AnnotatedHead) -> Option<String>;
     /// What an engine's line of go tells beside the lines.
     fn heat(&self, _engine: &RoomEngine) -> Option<GoHeat> {
         None
@@ -387,20 +379,26 @@ pub const fn phrases(lang: Lang) -> &'static Phrases {
     }
 }
 
-/// A game as a record: tags, names, moves with who played them, and its end.
-fn recorded(
-    tags: Vec<(String, String)>,
-    names: [&str; 2],
-    setup: Option<String>,
-    moves: impl Iterator<Item = (Side, String)>,
-    end: Option<&GameEnd>,
-) -> RecordedGame {
+/// What an annotated record has beside its moves and their marks.
+pub struct AnnotatedHead<'a> {
+    /// Names and values of its tags.
+    pub tags: Vec<(String, String)>,
+    /// The players, the side that moves first before the other.
+    pub names: [&'a str; 2],
+    /// The end; none of a game under way.
+    pub end: Option<&'a GameEnd>,
+    /// The language of the comments.
+    pub lang: Lang,
+}
+
+/// A game as a record: its head, and its moves with who played them.
+fn recorded(head: AnnotatedHead, setup: Option<String>, moves: impl Iterator<Item = (Side, String)>) -> RecordedGame {
     RecordedGame {
-        tags,
-        names: names.map(String::from),
+        tags: head.tags,
+        names: head.names.map(String::from),
         setup,
         moves: moves.map(|(side, text)| RecordedMove::new(side, text)).collect(),
-        outcome: match end.map(|e| e.0) {
+        outcome: match head.end.map(|e| e.0) {
             Some(2) => RecordedResult::Won(Side::First),
             Some(0) => RecordedResult::Won(Side::Second),
             Some(_) => RecordedResult::Drawn,

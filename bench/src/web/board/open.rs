@@ -1,8 +1,8 @@
 //! Games of which both sides see everything.
 
 use super::{
-    BoardFacts, GameSpec, PlacedMove, RoomEngine, SeenBoard, Unread, WebGame, counted, facts, hand_kinds, hidden,
-    kings, phrases, pieces, places, recorded,
+    AnnotatedHead, BoardFacts, GameSpec, PlacedMove, RoomEngine, SeenBoard, Unread, WebGame, counted, facts,
+    hand_kinds, hidden, kings, phrases, pieces, places, recorded,
 };
 use crate::arena::record::{self, RecordHead};
 use crate::arena::rules;
@@ -261,19 +261,12 @@ impl<P: Notation + PieceValues> WebGame for OpenBoardGame<P> {
         Review::new(moves.collect(), self.side(), game::ended(&self.pos))
     }
 
-    fn annotated(
-        &self,
-        format: &str,
-        review: &Review,
-        tags: Vec<(String, String)>,
-        names: [&str; 2],
-        end: Option<&GameEnd>,
-        lang: Lang,
-    ) -> Option<String> {
+    fn annotated(&self, format: &str, review: &Review, head: AnnotatedHead) -> Option<String> {
         let rules = rules::<P::Rules>(&self.spec.settings()).ok()?;
         let start = P::parse(&self.setup, &rules).ok()?;
-        let record = recorded(tags, names, Some(self.setup.clone()), self.moves_by_side(), end);
-        game::annotated(&record, &start, format, review, phrases(lang))
+        let phrases = phrases(head.lang);
+        let record = recorded(head, Some(self.setup.clone()), self.moves_by_side());
+        game::annotated(&record, &start, format, review, phrases)
     }
 
     fn record(&self, format: &str, head: &RecordHead, end: Option<&GameEnd>, _side: usize) -> Option<String> {

@@ -1,8 +1,8 @@
 //! Go.
 
 use super::{
-    BoardFacts, GameSpec, GoHeat, NOWHERE, PlacedMove, RoomEngine, ScoreTable, SeenBoard, Unread, WebGame, kinds,
-    phrases, recorded,
+    AnnotatedHead, BoardFacts, GameSpec, GoHeat, NOWHERE, PlacedMove, RoomEngine, ScoreTable, SeenBoard, Unread,
+    WebGame, kinds, phrases, recorded,
 };
 use crate::arena::record::RecordHead;
 use crate::arena::rules;
@@ -16,7 +16,7 @@ use crate::web::words::Lang;
 use anyhow::{Context, Result, anyhow, bail};
 use nguky::control::{Bound, Info, Outlook};
 use nguky::game::Side;
-use nguky::games::go::levels::HANDICAP_KOMI;
+use nguky::games::go::rules::HANDICAP_KOMI;
 use nguky::games::go::types::{BLACK, EMPTY, PASS, Point, WHITE, side_of};
 use nguky::games::go::{Board, Game, Rules, coords, score};
 use nguky::mcts::{Candidate, Mcts};
@@ -319,15 +319,7 @@ impl WebGame for StoneGame {
         Review::new(moves.collect(), self.side(), None)
     }
 
-    fn annotated(
-        &self,
-        format: &str,
-        review: &Review,
-        mut tags: Vec<(String, String)>,
-        names: [&str; 2],
-        end: Option<&GameEnd>,
-        lang: Lang,
-    ) -> Option<String> {
+    fn annotated(&self, format: &str, review: &Review, mut head: AnnotatedHead) -> Option<String> {
         if format != "sgf" {
             return None;
         }
@@ -335,7 +327,7 @@ impl WebGame for StoneGame {
         let moves = self.game.moves().iter();
         let moves = moves.map(|&(c, p)| (side_of(c), coords::text(board, p)));
         let setup = sgf_setup(self.start.board(), self.start.side());
-        let result = match end {
+        let result = match head.end {
             Some((1, _)) => "0".to_string(),
             Some((_, margin)) if margin.starts_with("B+") || margin.starts_with("W+") => margin.clone(),
             Some((points, _)) => format!("{}+R", if *points == 2 { 'B' } else { 'W' }),
@@ -345,15 +337,16 @@ impl WebGame for StoneGame {
             ("SZ", board.size().to_string()),
             ("KM", self.game.komi().to_string()),
             ("RU", self.game.rules().name.to_string()),
-            ("PB", names[0].to_string()),
-            ("PW", names[1].to_string()),
+            ("PB", head.names[0].to_string()),
+            ("PW", head.names[1].to_string()),
             ("RE", result),
         ] {
-            tags.retain(|t| t.0 != name);
-            tags.push((name.into(), value));
+            head.tags.retain(|t| t.0 != name);
+            head.tags.push((name.into(), value));
         }
-        let record = recorded(tags, names, setup, moves, end);
-        Some(annotate::sgf(&record, review, board, phrases(lang)))
+        let phrases = phrases(head.lang);
+        let record = recorded(head, setup, moves);
+        Some(annotate::sgf(&record, review, board, phrases))
     }
 
     fn record(&self, format: &str, head: &RecordHead, end: Option<&GameEnd>, _side: usize) -> Option<String> {

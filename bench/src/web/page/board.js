@@ -23,7 +23,7 @@ export class Board {
    * @param {any} info the server's `board` message
    * @param {{style: import("./pieces.js").Style, lang: string, signs: boolean, t: (key: string, ...args: any[]) => string,
    *   play: (move: Move) => void, ask: (moves: Move[]) => void, waiting: (name: string | null) => void}} options
-   *   `waiting` is told the point of a stone that waits for its second tap
+   *   `waiting` gets the point of a stone that waits for its second tap
    */
   constructor(info, options) {
     this.info = info;

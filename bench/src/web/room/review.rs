@@ -4,7 +4,7 @@
 use super::{PACE, Purpose, Room, Viewer};
 use crate::review::game::{hear, limits};
 use crate::review::marks::{Evaluation, Mark, Review, ReviewQuery};
-use crate::web::board::{PlacedMove, RoomEngine};
+use crate::web::board::{AnnotatedHead, PlacedMove, RoomEngine};
 use crate::web::disk::{GameFile, ReviewEvent};
 use crate::web::levels;
 use crate::web::slots::Rank;
@@ -323,12 +323,17 @@ impl Room {
     /// The record with marks, comments and better lines; none where there is no review or no such format.
     pub(super) fn annotated(&self, format: &str, lang: Lang, names: [&str; 2]) -> Option<String> {
         let review = self.review.as_ref()?;
-        let mut tags = Vec::new();
-        if let Some(loaded) = &self.head.loaded {
-            tags = loaded.tags.clone();
-        }
-        self.game
-            .annotated(format, &review.review, tags, names, self.over.as_ref(), lang)
+        let head = AnnotatedHead {
+            tags: self
+                .head
+                .loaded
+                .as_ref()
+                .map_or_else(Vec::new, |loaded| loaded.tags.clone()),
+            names,
+            end: self.over.as_ref(),
+            lang,
+        };
+        self.game.annotated(format, &review.review, head)
     }
 
     /// Searches the move that a viewer tries.

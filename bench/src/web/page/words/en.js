@@ -35,7 +35,7 @@ export const WORDS = {
   "handicap_shogi_eight-piece": "without 8 pieces", "handicap_shogi_ten-piece": "without 10 pieces", "handicap_shogi_left-five-piece": "without 5 pieces (keeps the right knight)",
   "handicap_shogi_left-seven-piece": "without 7 pieces (keeps the right silver)",
   size: "Board size", komi: "Komi", sealed: "Seal the hidden pieces before move 1",
-  sealed_help: "Neither this page nor the engine is told what lies face down, and you can check after the game that nothing was changed. No taking back. Whoever owns this computer can still read its disk.",
+  sealed_help: "Neither this page nor the engine knows what lies face down, and you can check after the game that nothing was changed. No taking back. Whoever owns this computer can still read its disk.",
   setup: "Start position (empty: the usual one)", kept_games: "Your games", no_games: "No games yet.", go_on: "Go on", look_at: "Look at it", delete_game: "Delete",
   kept_line: "{0}, move {1}", kept_won: "you won", kept_lost: "you lost", kept_drawn: "draw", kept_points: "{0}-{1}", kept_sealed: "sealed",
   connecting: "Connecting to the server…", lost_link: "The connection is lost. Trying again…", bad_token: "This page needs the link that nguky web printed. Open that link again.",
