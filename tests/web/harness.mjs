@@ -15,7 +15,7 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 export const PAGE = path.join(ROOT, "bench/src/web/page");
 
 const target = process.env.CARGO_TARGET_DIR ?? path.join(ROOT, "target");
-const BINARY = process.env.NGUKY_BIN ?? ["release", "debug"].map((kind) => path.join(target, kind, "nguky")).find(existsSync);
+export const BINARY = process.env.NGUKY_BIN ?? ["release", "debug"].map((kind) => path.join(target, kind, "nguky")).find(existsSync);
 const BROWSER = process.env.CHROMIUM ?? ["chromium", "chromium-browser", "google-chrome"]
   .map((name) => spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim()).find(Boolean);
 
@@ -34,12 +34,14 @@ async function launch() {
 class Server {
   constructor() {
     this.folder = mkdtempSync(path.join(tmpdir(), "nguky-web-"));
+    /** Where matches are looked for. */
+    this.matches = mkdtempSync(path.join(tmpdir(), "nguky-matches-"));
     this.port = 0;
   }
 
   /** Starts it, again at the same port; gives the printed link. */
   async start() {
-    this.child = spawn(BINARY, ["web", "--port", String(this.port), "--dir", this.folder, "--hash", "16"], { stdio: ["ignore", "pipe", "inherit"] });
+    this.child = spawn(BINARY, ["web", "--port", String(this.port), "--dir", this.folder, "--watch", this.matches, "--hash", "16"], { cwd: this.matches, stdio: ["ignore", "pipe", "inherit"] });
     for await (const line of createInterface({ input: this.child.stdout })) {
       if (!line.startsWith("http://")) continue;
       this.link = line.trim();
@@ -61,7 +63,7 @@ class Server {
   /** Ends it and removes its folder. */
   async close() {
     await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.matches]) rmSync(folder, { recursive: true, force: true });
   }
 }
 

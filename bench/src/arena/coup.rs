@@ -29,6 +29,8 @@ pub struct Dealt {
     setup: String,
     /// The moves with what each side may know of them.
     told: [Vec<String>; 2],
+    /// The moves with what everybody may know of them.
+    open: Vec<String>,
 }
 
 impl Dealt {
@@ -56,6 +58,7 @@ impl Dealt {
             under,
             setup: start.setup(),
             told: [Vec::new(), Vec::new()],
+            open: Vec::new(),
         }
     }
 
@@ -133,6 +136,8 @@ impl Dealt {
             };
             self.told[side.index()].push(self.pos.told(m, shown, taken.filter(|_| sees)));
         }
+        let all_see = self.pos.rules().captured_dark == CapturedDark::Both;
+        self.open.push(self.pos.told(m, shown, taken.filter(|_| all_see)));
         let whole = self.pos.told(m, shown, taken);
         self.pos.play_known(m, shown, taken);
         whole
@@ -159,6 +164,10 @@ impl Course for Dealt {
 
     fn told(&self, side: usize) -> (&str, &[String]) {
         (&self.setup, &self.told[side & 1])
+    }
+
+    fn open(&self) -> (&str, &[String]) {
+        (&self.setup, &self.open)
     }
 
     fn play(&mut self, text: &str) -> Option<String> {

@@ -5,6 +5,7 @@
 //! opening, by the sandwich estimator, as the error of a match of two is found from its pairs.
 
 use super::game::{EXCESSIVE, Fault, Played};
+use super::live::LiveRow;
 use super::state::Games;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::fmt::Write;
@@ -262,17 +263,41 @@ fn column(text: &str, width: usize, left: bool) -> String {
     }
 }
 
+/// The share of the points that an engine took.
+fn share(one: &Standing) -> f64 {
+    points(one.all) / (games(one.all).max(1) as f64)
+}
+
+/// The engines, the best first.
+fn ranked(all: &[Standing], rated: &[Option<Rating>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    // Who won all stands above the rated, who lost all below them: their shares tell.
+    order.sort_by(|&a, &b| match (rated[a], rated[b]) {
+        (Some(x), Some(y)) => y.elo.total_cmp(&x.elo),
+        _ => share(&all[b]).total_cmp(&share(&all[a])),
+    });
+    order
+}
+
+/// The table of a tournament in figures; the best engine stands first.
+pub fn rows(engines: usize, meetings: &[Meeting]) -> Vec<LiveRow> {
+    let all = standings(engines, meetings);
+    let rated = ratings(&all, meetings);
+    let row = |i: usize| LiveRow {
+        engine: i,
+        wdl: all[i].all,
+        elo: rated[i].map(|r| r.elo),
+        error: rated[i].and_then(|r| r.error),
+        faults: all[i].faults.iter().sum(),
+    };
+    ranked(&all, &rated).into_iter().map(row).collect()
+}
+
 /// The table of a tournament for a person, several lines; the best engine stands first.
 pub fn table(names: &[&str], meetings: &[Meeting]) -> String {
     let all = standings(names.len(), meetings);
     let rated = ratings(&all, meetings);
-    let share = |i: usize| points(all[i].all) / (games(all[i].all).max(1) as f64);
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    // Who won all stands above the rated, who lost all below them: their shares tell.
-    order.sort_by(|&a, &b| match (rated[a], rated[b]) {
-        (Some(x), Some(y)) => y.elo.total_cmp(&x.elo),
-        _ => share(b).total_cmp(&share(a)),
-    });
+    let order = ranked(&all, &rated);
     let mut rows = vec![
         ["", "engine", "games", "points", "score", "Elo", "±"]
             .map(String::from)
@@ -297,7 +322,7 @@ pub fn table(names: &[&str], meetings: &[Meeting]) -> String {
             if games(one.all) == 0 {
                 "-".into()
             } else {
-                format!("{:.1} %", 100.0 * share(i))
+                format!("{:.1} %", 100.0 * share(one))
             },
             elo,
             error,

@@ -137,6 +137,11 @@ impl Clocks {
         }
     }
 
+    /// What a side's clock has left; none of an engine without one.
+    pub fn left(&self, side: usize) -> Option<Duration> {
+        matches!(self.paces[side], Pace::Clock { .. }).then_some(self.left[side])
+    }
+
     /// How long an answer is waited for.
     pub fn limit(&self, side: usize, terms: &MatchRules) -> Duration {
         let beyond = terms.margin + terms.patience;
@@ -208,6 +213,20 @@ impl Adjudicator {
     }
 }
 
+/// Who follows a game while it is played.
+pub trait GameWatcher {
+    /// The side to move begins to think.
+    fn thinks(&self, clocks: &Clocks);
+    /// A side moved; the text is as everybody may know it.
+    fn moved(&self, side: usize, text: &str, thought: &Thought);
+}
+
+/// Nobody.
+impl GameWatcher for () {
+    fn thinks(&self, _clocks: &Clocks) {}
+    fn moved(&self, _side: usize, _text: &str, _thought: &Thought) {}
+}
+
 /// A game as the referee follows it.
 pub trait Course {
     /// Who is to move.
@@ -226,6 +245,10 @@ pub trait Course {
     }
     /// The setup and the moves as they are sent to a side.
     fn told(&self, side: usize) -> (&str, &[String]);
+    /// The setup and the moves as everybody may know them.
+    fn open(&self) -> (&str, &[String]) {
+        self.told(0)
+    }
     /// Plays a legal move and gives its text for the record.
     fn play(&mut self, text: &str) -> Option<String>;
     /// A move was played, after so much thought.
@@ -284,13 +307,18 @@ impl<P: Position> Course for OpenGame<P> {
 /// Plays a game between `players[0]`, of the side that moves first in the game, and `players[1]`. `None` when the user
 /// stopped it.
 pub fn follow<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRules) -> Option<Played> {
-    Some(play(course, players, terms)).filter(|played| !played.unfinished)
+    Some(play(course, players, terms, &())).filter(|played| !played.unfinished)
 }
 
-/// Plays a game as [`follow`] does, and gives it as far as it went when the user stops it.
-pub fn play<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRules) -> Played {
+/// Plays a game as [`follow`] does before a watcher, and gives it as far as it went when the user stops it.
+pub fn play<C: Course>(
+    course: &mut C,
+    players: [&mut Player; 2],
+    terms: &MatchRules,
+    watcher: &dyn GameWatcher,
+) -> Played {
     let [first, second] = players;
-    let played = moves(course, [&mut *first, &mut *second], terms);
+    let played = moves(course, [&mut *first, &mut *second], terms, watcher);
     if !played.unfinished {
         first.game_over(played.points);
         second.game_over(2 - played.points.min(2));
@@ -298,7 +326,12 @@ pub fn play<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchR
     played
 }
 
-fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRules) -> Played {
+fn moves<C: Course>(
+    course: &mut C,
+    players: [&mut Player; 2],
+    terms: &MatchRules,
+    watcher: &dyn GameWatcher,
+) -> Played {
     let mut played = Played {
         setup: course.told(0).0.to_string(),
         ..Played::default()
@@ -323,6 +356,7 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRule
         if played.moves.len() >= terms.longest {
             return adjudicated(played, 1, "adjudicated: too long");
         }
+        watcher.thinks(&clocks);
         let (setup, texts) = course.told(side);
         let asked = player.think(setup, texts, &clocks.orders(side), clocks.limit(side, terms));
         let thought = match asked {
@@ -365,6 +399,7 @@ fn moves<C: Course>(course: &mut C, players: [&mut Player; 2], terms: &MatchRule
             return lost(played, side, Fault::IllegalMove, &thought.mv);
         };
         course.took(&text, thought.time);
+        watcher.moved(side, course.open().1.last().map_or("", String::as_str), &thought);
         played.moves.push((text, comment(&thought)));
         played.times.push(thought.time);
         // The rules come before adjudication: a mate on the board is a mate.

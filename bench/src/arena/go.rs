@@ -2,8 +2,8 @@
 //! engine's.
 
 use super::books::of_go;
-use super::game::{Clocks, Fault, MatchRules, Played, adjudicated, failed, lost};
-use super::heard::Introduction;
+use super::game::{Clocks, Fault, GameWatcher, MatchRules, Played, adjudicated, failed, lost};
+use super::heard::{Introduction, Thought};
 use super::identity::{EngineSpec, HashedWord};
 use super::player::{Pace, Spec};
 use super::protocol::gtp::{GtpClient, GtpReply, SOON};
@@ -207,7 +207,13 @@ impl Contest for GoMatch {
             Ok(gtp)
         };
         let (mut black, mut white) = (take(order[0])?, take(order[1])?);
-        let mut played = moves(&mut game, [&mut black, &mut white], &self.frame.terms(bout))?;
+        let texts: Vec<String> = game
+            .moves()
+            .iter()
+            .map(|&(_, p)| coords::text(game.board(), p))
+            .collect();
+        let watcher = self.frame.watcher(bout, ("", &texts));
+        let mut played = moves(&mut game, [&mut black, &mut white], &self.frame.terms(bout), &watcher)?;
         if played.fault.is_none() && !played.unfinished {
             table.players.extend([(order[0], black), (order[1], white)]);
             if played.reason.is_empty() {
@@ -228,7 +234,12 @@ impl Contest for GoMatch {
 
 /// Plays from the opening to the end; who won a game that ended by the rules is still to be counted, and its reason
 /// empty.
-fn moves(game: &mut Game, players: [&mut GtpClient; 2], terms: &MatchRules) -> Result<Played> {
+fn moves(
+    game: &mut Game,
+    players: [&mut GtpClient; 2],
+    terms: &MatchRules,
+    watcher: &dyn GameWatcher,
+) -> Result<Played> {
     let mut played = Played::default();
     let mut clocks = Clocks::new(terms.paces);
     let [black, white] = players;
@@ -249,6 +260,7 @@ fn moves(game: &mut Game, players: [&mut GtpClient; 2], terms: &MatchRules) -> R
                 "adjudicated: too long, counted as it stands",
             ));
         }
+        watcher.thinks(&clocks);
         if let Some((time, stones)) = clocks.told(side) {
             mover.tell_left(letter(side), time, stones)?;
         }
@@ -278,6 +290,14 @@ fn moves(game: &mut Game, players: [&mut GtpClient; 2], terms: &MatchRules) -> R
         };
         let text = coords::text(game.board(), p);
         let line = format!("play {} {text}", letter(side));
+        watcher.moved(
+            side,
+            &text,
+            &Thought {
+                time,
+                ..Thought::default()
+            },
+        );
         played.moves.push((text, format!("{:.3}s", time.as_secs_f64())));
         played.times.push(time);
         match waiting.ask(&line, SOON) {

@@ -233,7 +233,7 @@ fn play(options: &Options) -> Result<String> {
         };
         let mut watched = Watched(deal);
         let players = if order == [0, 1] { [a, b] } else { [b, a] };
-        let played = game::play(&mut watched, players, &terms);
+        let played = game::play(&mut watched, players, &terms, &());
         if !played.unfinished {
             tell(&played, order, &mut wld);
         }

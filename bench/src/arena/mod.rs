@@ -13,6 +13,7 @@ mod heard;
 mod identity;
 mod jai;
 pub mod kifu;
+pub mod live;
 pub mod openings;
 mod pipe;
 pub mod player;
@@ -23,7 +24,7 @@ mod schedule;
 pub mod sgf;
 mod state;
 mod stats;
-mod tally;
+pub mod tally;
 
 use crate::games::{every_game, of_game};
 use crate::notation::Notation;
@@ -129,6 +130,9 @@ pub struct MatchArgs {
     /// Where the state is kept for going on after a kill [default: beside the record]
     #[arg(long)]
     state: Option<PathBuf>,
+    /// Do not keep the live file beside the state, which `nguky web` shows the match from while it runs
+    #[arg(long)]
+    no_live: bool,
     /// Plies after which a game is called drawn; in go its board is then counted as it stands
     #[arg(long, default_value_t = 600)]
     longest: usize,

@@ -5,6 +5,7 @@ use super::crosstable::{self, Meeting};
 use super::game::{self, Course, MatchRules, Played};
 use super::heard::Introduction;
 use super::identity::{EngineSpec, HashedWord, Identity};
+use super::live::{self, LiveBoards, LiveEnd, LiveEngine, LiveSeat, LiveSpec, LiveStanding, LiveTest, ScorePath};
 use super::player::{INTERRUPTED, Pace, Player, Spec};
 use super::record::RecordHead;
 use super::schedule::Tournament;
@@ -37,6 +38,7 @@ pub struct MatchContext {
     tournament: Option<Tournament>,
     ending: &'static str,
     first_line: &'static str,
+    live: LiveBoards,
 }
 
 impl MatchContext {
@@ -101,6 +103,7 @@ impl MatchContext {
             test: args.sprt.as_deref().map(SprtBounds::parse).transpose()?,
             ending: "pgn",
             first_line: super::record::FIRST_LINE,
+            live: LiveBoards::new(!args.no_live),
         })
     }
 
@@ -154,11 +157,17 @@ impl MatchContext {
         let order = bout.order();
         let mut take = |i: usize| seats.0.remove(&i).map_or_else(|| start(&self.specs[i]), Ok);
         let (mut a, mut b) = (take(order[0])?, take(order[1])?);
-        let played = game::play(course, [&mut a, &mut b], &self.terms(bout));
+        let watcher = self.watcher(bout, course.open());
+        let played = game::play(course, [&mut a, &mut b], &self.terms(bout), &watcher);
         if played.fault.is_none() && !played.unfinished {
             seats.0.extend([(order[0], a), (order[1], b)]);
         }
         Ok(played)
+    }
+
+    /// A game begins with this setup and these moves: who writes down for the live file what follows.
+    pub fn watcher(&self, bout: Bout, begun: (&str, &[String])) -> LiveSeat<'_> {
+        self.live.begin(bout, self.round(bout), begun)
     }
 
     /// The score of the match's two engines.
@@ -186,13 +195,53 @@ impl MatchContext {
         form.bouts(self.specs.len(), games)
     }
 
-    /// How it stands in a few words, and whether nothing is left to find out.
-    fn standing(&self, state: &MatchState) -> (String, bool) {
+    /// How it stands, in a few words and in figures, and whether nothing is left to find out.
+    fn standing(&self, state: &MatchState) -> (String, bool, LiveStanding) {
+        let mut standing = LiveStanding {
+            games: state.count(),
+            ..LiveStanding::default()
+        };
         if self.tournament.is_some() {
-            return (crosstable::summary(&self.names(), &self.meetings(state)), false);
+            let meetings = self.meetings(state);
+            standing.table = crosstable::rows(self.specs.len(), &meetings);
+            return (crosstable::summary(&self.names(), &meetings), false, standing);
         }
         let tally = self.tally(state);
-        (tally.summary(), tally.decided.is_some())
+        standing.tally = Some(tally.figures());
+        (tally.summary(), tally.decided.is_some(), standing)
+    }
+
+    /// What watchers are told of the match.
+    fn live_spec(&self, state: &MatchState, args: &MatchArgs, games: usize) -> LiveSpec {
+        let identity = state.identity();
+        let term = |name: &str| identity.terms.get(name).map(|w| w.text.clone());
+        let engine = |e: &EngineSpec| LiveEngine {
+            name: e.name.clone(),
+            limit: e.limit.clone(),
+            said: e.said.to_string(),
+        };
+        let settings = args.rule.iter().filter_map(|r| r.split_once('='));
+        LiveSpec {
+            event: identity.event.clone(),
+            game: identity.game.clone(),
+            rules: settings.map(|(name, value)| (name.into(), value.into())).collect(),
+            size: term("size").and_then(|t| t.parse().ok()),
+            komi: term("komi").and_then(|t| t.parse().ok()),
+            engines: identity.engines.iter().map(engine).collect(),
+            tournament: self.tournament.map(|t| t.name().into()),
+            total: games,
+            concurrency: args.concurrency.into(),
+            openings: term("openings").unwrap_or_default(),
+            record: state.record.display().to_string(),
+            test: self.test.as_ref().map(|t| LiveTest {
+                elo0: t.elo0,
+                elo1: t.elo1,
+                low: t.limits().0,
+                high: t.limits().1,
+            }),
+            begun: live::now(),
+            before: state.count(),
+        }
     }
 
     /// The result for a person.
@@ -292,7 +341,13 @@ pub fn play_all<C: Contest>(contest: &C, args: &MatchArgs) -> Result<()> {
     let state = open(frame, identity, args)?;
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}  {eta} left")?;
     let bar = ProgressBar::new(games as u64).with_style(style);
-    let (summary, decided) = frame.standing(&state);
+    let (summary, decided, standing) = frame.standing(&state);
+    let path = match frame.tournament {
+        None => ScorePath::of(state.games(PAIR), frame.test.as_ref()),
+        Some(_) => ScorePath::default(),
+    };
+    frame.live.open(frame.live_spec(&state, args, games), path, standing);
+    let live_file = live::beside(&state.path);
     bar.set_position(state.count() as u64);
     bar.set_message(summary);
     bar.enable_steady_tick(Duration::from_secs(1));
@@ -316,9 +371,11 @@ pub fn play_all<C: Contest>(contest: &C, args: &MatchArgs) -> Result<()> {
                 }
                 break;
             }
+            frame.live.finished(bout, &played);
             let Ok(mut state) = state.lock() else { break };
             state.add(bout, played, &text)?;
-            let (summary, decided) = frame.standing(&state);
+            let (summary, decided, standing) = frame.standing(&state);
+            frame.live.stands(standing);
             bar.set_position(state.count() as u64);
             if bar.is_hidden() {
                 eprintln!("{}/{games} games  {summary}", state.count());
@@ -338,11 +395,21 @@ pub fn play_all<C: Contest>(contest: &C, args: &MatchArgs) -> Result<()> {
         done
     };
     std::thread::scope(|scope| -> Result<()> {
+        std::thread::Builder::new()
+            .name("live".into())
+            .spawn_scoped(scope, || frame.live.write(&live_file))?;
         let handles: Vec<_> = (0..args.concurrency).map(|_| scope.spawn(halting)).collect();
         let results: Vec<Result<()>> = handles
             .into_iter()
             .map(|h| h.join().unwrap_or_else(|_| bail!("a game thread failed")))
             .collect();
+        let failed = results.iter().any(Result::is_err);
+        frame.live.end(match stop.load(Ordering::Relaxed) {
+            _ if failed => LiveEnd::Failed,
+            true => LiveEnd::Decided,
+            false if INTERRUPTED.load(Ordering::Relaxed) => LiveEnd::Stopped,
+            false => LiveEnd::Played,
+        });
         results.into_iter().collect()
     })?;
     bar.finish_and_clear();

@@ -14,7 +14,7 @@ use std::io::{ErrorKind, Read as _, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The ending of the states' names.
-const ENDING: &str = ".state.json";
+pub const ENDING: &str = ".state.json";
 
 /// One game of a match: two engines by their places in the identity, and the game's number among theirs. Games 2n and
 /// 2n + 1 are a pair: the same opening, where in odd games the second engine has the first move.

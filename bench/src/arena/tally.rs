@@ -4,6 +4,7 @@ use super::game::{EXCESSIVE, Fault};
 use super::identity::EngineSpec;
 use super::state::Games;
 use super::stats::{DECISIVE, PairCounts, SprtBounds};
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// The match so far, for the first engine.
@@ -31,7 +32,73 @@ pub struct Tally {
     excessive: [u64; 2],
 }
 
+/// The score of a match in figures, for the first engine; what few games cannot carry is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MatchFigures {
+    /// Wins, draws, losses.
+    pub wdl: [u64; 3],
+    /// Whole pairs of 0, ½, 1, 1½ and 2 points.
+    pub pairs: [u64; 5],
+    /// Elo and half the width of its 95 % interval.
+    pub elo: Option<[f64; 2]>,
+    /// Normalized Elo.
+    pub normalized: Option<f64>,
+    /// Likelihood of superiority, from 0 to 1.
+    pub superiority: Option<f64>,
+    /// The sequential test's ratio.
+    pub llr: Option<f64>,
+    /// Its decision: the better hypothesis or the other.
+    pub decided: Option<bool>,
+    /// Whether both engines are the same player.
+    pub alike: bool,
+    /// Results that differ from our own count.
+    pub disputed: u64,
+    /// What each engine did.
+    pub engines: [EngineFigures; 2],
+}
+
+/// What an engine did in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EngineFigures {
+    /// Time losses, illegal moves, disconnects, stalls.
+    pub faults: [u64; 4],
+    /// Nodes a second, seconds a move and mean depth, where they are known.
+    pub speed: Option<f64>,
+    pub seconds: Option<f64>,
+    pub depth: Option<f64>,
+    /// Whether most of its searches went far beyond their limit.
+    pub excessive: bool,
+}
+
 impl Tally {
+    /// The score in figures.
+    pub fn figures(&self) -> MatchFigures {
+        let short = |x: f64| (1000.0 * x).round() / 1000.0;
+        let ratio = |a: f64, b: f64| (b > 0.0 && a > 0.0).then(|| short(a / b));
+        let engine = |i: usize| EngineFigures {
+            faults: self.faults[i],
+            speed: ratio(self.nodes[i] as f64, self.seconds[i]).map(f64::round),
+            seconds: ratio(self.seconds[i], self.moves[i] as f64),
+            depth: ratio(self.depths[i] as f64, self.deep[i] as f64),
+            excessive: 2 * self.excessive[i] > self.limited[i],
+        };
+        let measures = !self.alike;
+        MatchFigures {
+            wdl: self.wdl,
+            pairs: self.pairs.0,
+            elo: self.pairs.elo().filter(|_| measures).map(|(elo, error)| [elo, error]),
+            normalized: self.pairs.normalized().filter(|_| measures),
+            superiority: self.pairs.superiority().filter(|_| measures),
+            llr: self.llr,
+            decided: self.decided,
+            alike: self.alike,
+            disputed: self.disputed,
+            engines: [engine(0), engine(1)],
+        }
+    }
+
     /// Counts games by number; in odd ones the second engine had the first move.
     pub fn of(games: &Games, test: Option<&SprtBounds>) -> Self {
         let mut t = Self::default();

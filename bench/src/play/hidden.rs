@@ -43,22 +43,30 @@ pub fn known(deal: &Dealt, side: usize) -> (Coup, [Vec<char>; 2]) {
     let mut pos = Coup::parse(setup, rules).unwrap_or_else(|_| deal.position().clone());
     let mut spoils = [Vec::new(), Vec::new()];
     for m in moves {
-        let (before, us) = (pos.setup(), pos.side().index());
-        if pos.play_text(m).is_err() {
+        if !follow(&mut pos, &mut spoils, m) {
             break;
-        }
-        if let Some(letter) = taken(&before, &pos.setup(), 1 - us) {
-            let theirs = |c: &char| c.is_ascii_lowercase() == (us == 0);
-            // What was taken face down and is known stands behind the points.
-            let seen = m
-                .chars()
-                .skip(4)
-                .find(theirs)
-                .filter(|_| letter.eq_ignore_ascii_case(&'x'));
-            spoils[us].push(seen.unwrap_or(letter));
         }
     }
     (pos, spoils)
+}
+
+/// Plays a move as somebody knows it, and adds the letter of what it took to the spoils; false where it is none here.
+pub fn follow(pos: &mut Coup, spoils: &mut [Vec<char>; 2], m: &str) -> bool {
+    let (before, us) = (pos.setup(), pos.side().index());
+    if pos.play_text(m).is_err() {
+        return false;
+    }
+    if let Some(letter) = taken(&before, &pos.setup(), 1 - us) {
+        let theirs = |c: &char| c.is_ascii_lowercase() == (us == 0);
+        // What was taken face down and is known stands behind the points.
+        let seen = m
+            .chars()
+            .skip(4)
+            .find(theirs)
+            .filter(|_| letter.eq_ignore_ascii_case(&'x'));
+        spoils[us].push(seen.unwrap_or(letter));
+    }
+    true
 }
 
 /// A pool in words: `2 chariots, 1 advisor`.

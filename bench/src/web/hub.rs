@@ -5,6 +5,7 @@ use super::disk::{GameEvent, GameHead, GameStore, LoadedGame, MOST_GAMES};
 use super::outbox::Outbox;
 use super::room::{self, RoomMessage, RoomRequest, Viewer};
 use super::slots::Slots;
+use super::watch::MatchWatch;
 use super::{levels, seal};
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -94,6 +95,8 @@ pub struct HubShared {
     pub slots: Slots,
     /// MiB of an engine's hash table.
     pub hash: u64,
+    /// The matches that may be watched.
+    pub watch: MatchWatch,
     state: Mutex<HubState>,
     me: Weak<HubShared>,
 }
@@ -135,7 +138,7 @@ impl HubShared {
     ///
     /// # Errors
     /// Where it cannot be used.
-    pub fn open(folder: &Path, threads: usize, hash: u64) -> Result<Arc<Self>> {
+    pub fn open(folder: &Path, threads: usize, hash: u64, watch: MatchWatch) -> Result<Arc<Self>> {
         let store = GameStore::open(folder)?;
         let mut state = HubState::default();
         for id in store.ids() {
@@ -150,6 +153,7 @@ impl HubShared {
             store,
             slots: Slots::new(threads),
             hash,
+            watch,
             state: Mutex::new(state),
             me: me.clone(),
         }))

@@ -6,9 +6,10 @@
 //!
 //! From the page: `hello` (version, token, language) first, then `list`, `new`, `open`, `bye`, `delete`, and of an open game
 //! `move`, `type`, `press`, `at`, `think`, `peek`, `review`, `halt`, `try`, `save`; `load` brings a record, of which `pick`
-//! opens a game (fields: [`session`]). To the page: `welcome`, `games`, `opened`, `board` (once a game), `scene` (whole,
+//! opens a game; `matches` and `watch` ask for matches that run elsewhere (fields: [`session`]). To the page: `welcome`, `games`, `opened`, `board` (once a game), `scene` (whole,
 //! after each change), `seal` and `open` (the digest of a hidden deal, and at the end what it was made from), `shot`,
-//! `think`, `records`, `review` (whole, while it goes on), `tried`, `file`, `no`.
+//! `think`, `records`, `review` (whole, while it goes on), `tried`, `file`, `no`; of matches the list `matches`, `match` (what
+//! does not change), `live` (figures and all boards) and `large` (one board with its moves).
 //!
 //! A room ([`room`]) is a thread that owns a game and its engine. What a viewer gets is built from what his side knows
 //! ([`board`]); the deal of cờ úp is in the room and in the game's file alone.
@@ -28,6 +29,7 @@ mod session;
 mod slots;
 #[cfg(test)]
 mod tests;
+mod watch;
 mod words;
 
 use anyhow::{Context, Result, bail};
@@ -37,6 +39,7 @@ use hub::HubShared;
 use serve::WebServer;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
+use watch::MatchWatch;
 
 /// Ports that are tried one after the other.
 const PORTS: u16 = 10;
@@ -62,6 +65,9 @@ pub struct WebArgs {
     /// The folder that keeps games and token [default: nguky/web in the folder for states, $XDG_STATE_HOME]
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
+    /// A folder with matches to be watched, or the live file of one; matches in the current folder are shown anyway
+    #[arg(long, value_name = "PATH")]
+    watch: Vec<PathBuf>,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -112,7 +118,9 @@ pub fn run(args: &WebArgs) -> Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = args.threads.map_or(cores.saturating_sub(1).max(1), |n| n as usize);
     let folder = args.dir.clone().map_or_else(usual_folder, Ok)?;
-    let hub = HubShared::open(&folder, threads, args.hash)?;
+    let here = std::env::current_dir().ok().into_iter();
+    let watched = MatchWatch::new(here.chain(args.watch.iter().cloned()).collect());
+    let hub = HubShared::open(&folder, threads, args.hash, watched)?;
     let token = hub.store.token()?;
     let address = args.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     let listener = listen(address, args.port)?;

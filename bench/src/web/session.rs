@@ -114,6 +114,14 @@ enum PageMessage {
         ply: usize,
         m: String,
     },
+    Matches {},
+    Watch {
+        #[serde(rename = "match")]
+        id: String,
+        /// The board that is followed.
+        #[serde(default)]
+        game: Option<usize>,
+    },
 }
 
 fn one() -> usize {
@@ -247,7 +255,12 @@ impl WebSession {
                 return;
             }
             PageMessage::Open { id } => return entered(self.hub.enter(&id, viewer), &self.out, n, &id),
-            PageMessage::Bye { id } => return self.hub.leave(Some(&id), self.number),
+            PageMessage::Bye { id } => {
+                self.hub.watch.leave(Some(&id), self.number);
+                return self.hub.leave(Some(&id), self.number);
+            }
+            PageMessage::Matches {} => return self.hub.watch.list(viewer, n),
+            PageMessage::Watch { id, game } => return self.hub.watch.watch(viewer, n, id, game),
             PageMessage::Delete { id } => {
                 if !self.hub.delete(&id) {
                     return self.out.refuse(n, "unknown", json!(["no_game", id]));
@@ -275,6 +288,7 @@ impl WebSession {
     /// The connection ends.
     pub fn end(&self) {
         self.hub.leave(None, self.number);
+        self.hub.watch.leave(None, self.number);
     }
 }
 
@@ -362,7 +376,7 @@ fn welcome() -> Value {
     let games: Vec<Value> = register::games().map(game).collect();
     json!({
         "t": "welcome", "v": VERSION, "build": env!("CARGO_PKG_VERSION"),
-        "caps": { "review": true, "watch": false, "analysis": true }, "games": games,
+        "caps": { "review": true, "watch": true, "analysis": true }, "games": games,
         "efforts": EFFORTS.map(|e| e.0),
     })
 }

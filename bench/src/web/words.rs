@@ -55,6 +55,10 @@ pub const REASONS: &[(&str, &str)] = &[
     ("try", "over_declared"),
     ("agreement", "over_agreed"),
     ("record", "over_record"),
+    ("adjudicated: hopeless", "over_hopeless"),
+    ("adjudicated: level", "over_level"),
+    ("adjudicated: too long", "over_long"),
+    ("adjudicated: too long, counted as it stands", "over_long"),
 ];
 
 /// The sentence of an end: key, the winner (-1 for none), and what the key does not say.

@@ -2,8 +2,8 @@
 
 use super::open::engine;
 use super::{
-    AnnotatedHead, BoardFacts, GameSpec, KindCount, PlacedMove, RoomEngine, SeenBoard, Unread, WebGame, counted, facts,
-    kings, phrases, pieces, places, recorded,
+    AnnotatedHead, BoardFacts, GameSpec, KindCount, PlacedMove, RoomEngine, SeenBoard, Unread, WatchedGame, WebGame,
+    counted, facts, kings, phrases, pieces, places, recorded,
 };
 use crate::arena::coup::{self, Dealt};
 use crate::arena::game::Course;
@@ -11,12 +11,12 @@ use crate::arena::record::{self, RecordHead};
 use crate::arena::rules;
 use crate::notation::letters::NotationBoard;
 use crate::play::draw;
-use crate::play::hidden::known;
+use crate::play::hidden::{follow, known};
 use crate::play::table::{GameEnd, end, legal, played};
 use crate::review::marks::Review;
 use crate::review::{annotate, game};
 use crate::web::words::Lang;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use nguky::game::{Position, Side};
 use nguky::games::coup::{Coup, CoupRules};
 use nguky::games::xiangqi::XMove;
@@ -101,12 +101,71 @@ fn board(pos: &Coup) -> SeenBoard {
     seen
 }
 
-impl DealtGame {
-    /// What a move of this number turned up, by its text.
-    fn turned(&self, number: usize, told: &str) -> Option<String> {
-        let second = (self.first + number) % 2 == 1;
-        let up = told.chars().skip(4).find(|c| c.is_ascii_lowercase() == second)?;
-        Some(up.to_ascii_uppercase().to_string())
+/// What a move of this number turned up, by its text, in a game that a side of this number began.
+fn turned(first: usize, number: usize, told: &str) -> Option<String> {
+    let second = (first + number) % 2 == 1;
+    let up = told.chars().skip(4).find(|c| c.is_ascii_lowercase() == second)?;
+    Some(up.to_ascii_uppercase().to_string())
+}
+
+/// A game that is watched: without its deal, by moves as everybody may know them.
+struct TurnedUpGame {
+    pos: Coup,
+    setup: String,
+    told: Vec<String>,
+    taken: [Vec<char>; 2],
+    labels: Vec<[String; Lang::ALL.len()]>,
+    first: usize,
+}
+
+/// The game of a description, to be watched.
+pub fn watched(spec: &GameSpec) -> Result<Box<dyn WatchedGame>> {
+    let pos = start(spec)?;
+    Ok(Box::new(TurnedUpGame {
+        setup: pos.setup(),
+        told: Vec::new(),
+        taken: [Vec::new(), Vec::new()],
+        labels: Vec::new(),
+        first: pos.side().index(),
+        pos,
+    }))
+}
+
+impl WatchedGame for TurnedUpGame {
+    fn side(&self) -> usize {
+        self.pos.side().index()
+    }
+
+    fn play(&mut self, m: &str) -> Result<()> {
+        let label = |lang| Ok(label(&self.pos, self.pos.parse_move(m)?, lang));
+        let [vi, en] = Lang::ALL.map(label);
+        let labels: Result<_> = vi.and_then(|vi| Ok([vi, en?]));
+        let labels = labels?;
+        if !follow(&mut self.pos, &mut self.taken, m) {
+            bail!("{m:?} is no move here");
+        }
+        self.labels.push(labels);
+        self.told.push(m.into());
+        Ok(())
+    }
+
+    fn seen(&self, lang: Lang) -> SeenBoard {
+        let last = self.told.last().map(|text| {
+            let grid = draw::grid(Coup::ABOUT, &self.pos.setup());
+            places(Coup::ABOUT, &grid, 1 - self.side(), text)
+        });
+        let told = self.told.iter().enumerate();
+        SeenBoard {
+            taken: self.taken.each_ref().map(|letters| counted(Coup::ABOUT, letters)),
+            last,
+            played: self.labels.iter().map(|l| l[lang as usize].clone()).collect(),
+            turned: told.map(|(i, text)| turned(self.first, i, text)).collect(),
+            ..board(&self.pos)
+        }
+    }
+
+    fn facts(&self) -> BoardFacts {
+        facts(Coup::ABOUT, &self.setup, vec!["pgn"], &self.setup)
     }
 }
 
@@ -195,7 +254,11 @@ impl WebGame for DealtGame {
             taken: took.map(|letters| counted(Coup::ABOUT, &letters)),
             last,
             played: self.labels.iter().map(|l| l[lang as usize].clone()).collect(),
-            turned: told.iter().enumerate().map(|(i, text)| self.turned(i, text)).collect(),
+            turned: told
+                .iter()
+                .enumerate()
+                .map(|(i, text)| turned(self.first, i, text))
+                .collect(),
             ..board(&pos)
         }
     }

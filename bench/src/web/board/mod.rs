@@ -6,6 +6,7 @@
 mod hidden;
 mod open;
 mod stones;
+mod watched;
 
 use super::words::Lang;
 use crate::arena::record::RecordHead;
@@ -22,6 +23,7 @@ use nguky::mcts::Mcts;
 use nguky::register::{self, GO};
 use open::make as make_open;
 use serde::{Deserialize, Serialize};
+pub use watched::{WatchedGame, watched};
 
 /// Longest setup that is read, in bytes.
 const LONGEST_SETUP: usize = 300;

@@ -1,8 +1,8 @@
 //! Games of which both sides see everything.
 
 use super::{
-    AnnotatedHead, BoardFacts, GameSpec, PlacedMove, RoomEngine, SeenBoard, Unread, WebGame, counted, facts,
-    hand_kinds, hidden, kings, phrases, pieces, places, recorded,
+    AnnotatedHead, BoardFacts, GameSpec, PlacedMove, RoomEngine, SeenBoard, Unread, WatchedGame, WebGame, counted,
+    facts, hand_kinds, hidden, kings, phrases, pieces, places, recorded,
 };
 use crate::arena::record::{self, RecordHead};
 use crate::arena::rules;
@@ -22,6 +22,10 @@ use nguky::games::coup::Coup;
 pub trait Paged: PieceValues {
     /// The game of a description.
     fn paged(spec: &GameSpec) -> Result<Box<dyn WebGame>>;
+    /// The same, to be watched.
+    fn watched(spec: &GameSpec) -> Result<Box<dyn WatchedGame>> {
+        Ok(Box::new(Self::paged(spec)?))
+    }
 }
 
 impl<P: Notation + PieceValues> Paged for P {
@@ -46,6 +50,15 @@ impl Paged for Coup {
     fn paged(spec: &GameSpec) -> Result<Box<dyn WebGame>> {
         hidden::make(spec)
     }
+
+    fn watched(spec: &GameSpec) -> Result<Box<dyn WatchedGame>> {
+        hidden::watched(spec)
+    }
+}
+
+/// The game of a description, to be watched.
+pub fn watched<P: Paged>(spec: &GameSpec) -> Result<Box<dyn WatchedGame>> {
+    P::watched(spec)
 }
 
 /// The game of a description.

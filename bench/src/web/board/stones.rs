@@ -53,6 +53,11 @@ pub fn make(spec: &GameSpec) -> Result<Box<dyn WebGame>> {
     if !SIZES.contains(&spec.size) {
         bail!("size: expected 9, 13 or 19, not {}", spec.size);
     }
+    of_size(spec)
+}
+
+/// The game of a description, on a board of any size.
+pub fn of_size(spec: &GameSpec) -> Result<Box<dyn WebGame>> {
     let mut game = Game::new(spec.size, rules::<Rules>(&spec.settings())?)?;
     if let Some(komi) = spec.komi {
         if !(-1000.0..=1000.0).contains(&komi) {

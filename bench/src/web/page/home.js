@@ -4,6 +4,7 @@
 import { token } from "./board.js";
 import { el, keep, kept } from "./dom.js";
 import { Load } from "./load.js";
+import { Matches } from "./watch.js";
 import { known, language, t } from "./words.js";
 
 /** The pieces on each game's card: kind and side. @type {Record<string, [string, number][]>} */
@@ -25,17 +26,26 @@ export class Home {
     this.form = el("form", { class: "form", onsubmit: (/** @type {Event} */ event) => this.start(event) });
     this.list = el("section", { class: "kept", "aria-labelledby": "kept-title" });
     this.load = new Load(app);
+    this.matches = new Matches(app);
     this.node = el("div", { class: "home" },
-      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.cards(), this.form), el("div", { class: "beside" }, this.list, this.load.node));
+      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.cards(), this.form), el("div", { class: "beside" }, this.list, this.matches.node, this.load.node));
     this.fill();
     this.showList();
   }
 
-  leave() {}
+  /** After a reconnection the server knows nothing of what this view listens to. */
+  open() {
+    this.app.send("matches");
+  }
+
+  leave() {
+    this.matches.leave();
+  }
 
   /** @param {any} message */
   message(message) {
     if (message.t === "games") this.showList();
+    else if (message.t === "matches") this.matches.show(message.matches);
     else if (message.t === "records") this.load.choose(message);
   }
 

@@ -35,6 +35,6 @@ export function ask(title, answers, chosen) {
 /** The list of shortcuts. */
 export function showKeys() {
   if (document.querySelector("dialog[open]")) return;
-  const list = ["board", "looking", "turn", "hint", "type", "think", "owner", "marks", "say", "help"].map((name) => el("li", {}, t(`keys_${name}`)));
+  const list = ["board", "looking", "turn", "hint", "type", "think", "owner", "marks", "watch", "say", "help"].map((name) => el("li", {}, t(`keys_${name}`)));
   const node = dialog(t("shortcuts"), [el("ul", { class: "keys" }, list), el("button", { type: "button", class: "main", onclick: () => node.close() }, t("close"))]);
 }

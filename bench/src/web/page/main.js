@@ -8,6 +8,7 @@ import { gradients } from "./pieces.js";
 import { Play } from "./play.js";
 import { language, said, setLanguage, t } from "./words.js";
 import { showKeys } from "./keys.js";
+import { Watch } from "./watch.js";
 
 const byId = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -125,14 +126,17 @@ class App {
   route() {
     if (!this.welcome) return;
     const id = /^#g=([\w-]+)/.exec(location.hash)?.[1];
+    const [, match, board] = /^#w=([\w-]+)(?:&b=(\d+))?/.exec(location.hash) ?? [];
+    const place = board === undefined ? null : Number(board);
     if (id && this.view instanceof Play && this.view.id === id) return this.view.open();
-    if (!id && this.view instanceof Home) return;
+    if (match && this.view instanceof Watch && this.view.id === match) return this.view.follow(place);
+    if (!id && !match && this.view instanceof Home) return this.view.open();
     this.view?.leave();
-    this.view = id ? new Play(this, id) : new Home(this);
+    this.view = id ? new Play(this, id) : match ? new Watch(this, match, place) : new Home(this);
     byId("view").replaceChildren(this.view.node);
     document.title = t("title");
     scrollTo(0, 0);
-    if (!id) this.send("list");
+    if (!id && !match) this.send("list");
   }
 
   /** Everything anew: after a change of language or of drawings. */

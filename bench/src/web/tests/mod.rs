@@ -4,10 +4,12 @@ mod games;
 mod guard;
 mod review;
 mod secrets;
+mod watch;
 
 use super::hub::HubShared;
 use super::outbox::Outgoing;
 use super::session::WebSession;
+use super::watch::MatchWatch;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +29,7 @@ impl TestFolder {
         // A former one of this test may still be ending.
         let begun = Instant::now();
         loop {
-            match HubShared::open(&self.0, 1, 1) {
+            match HubShared::open(&self.0, 1, 1, MatchWatch::new(vec![self.0.clone()])) {
                 Ok(hub) => return hub,
                 Err(why) => assert!(begun.elapsed() < Duration::from_secs(60), "{why:#}"),
             }
