@@ -25,13 +25,13 @@ export const SKIP = !BROWSER ? "no chromium" : !BINARY ? "nguky is not built" : 
 const ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-quic"];
 
 /** Starts a browser. */
-async function launch() {
+export async function launch() {
   const { chromium } = await import("playwright-core");
   return chromium.launch({ executablePath: BROWSER, args: ARGUMENTS });
 }
 
 /** A server of the page with a folder of its own. */
-class Server {
+export class Server {
   constructor() {
     this.folder = mkdtempSync(path.join(tmpdir(), "nguky-web-"));
     /** Where matches are looked for. */

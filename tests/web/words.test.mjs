@@ -24,6 +24,19 @@ test("every sentence that the page names is there", async () => {
   }
 });
 
+test("every sentence that the server names is there, in words alone", async () => {
+  const { WORDS } = await import(path.join(PAGE, "words/en.js"));
+  const server = path.join(PAGE, "..");
+  const sources = readdirSync(server, { recursive: true }).map(String).filter((name) => name.endsWith(".rs") && !name.startsWith("tests"));
+  const keys = sources.flatMap((name) => {
+    const source = readFileSync(path.join(server, name), "utf8");
+    const said = [...source.matchAll(/json!\(\[\s*"([a-z_0-9]+)"/g), ...source.matchAll(/^ {4}\(\s*"[^"]*",\s*"((?:over|damage)_[a-z_0-9]+)",?\s*\),/gm)];
+    return said.map(([, key]) => [name, key]);
+  });
+  assert.ok(keys.length > 60, `${keys.length} keys`);
+  for (const [name, key] of keys) assert.ok(Object.hasOwn(WORDS, key), `${name}: ${key}`);
+});
+
 test("no markup is parsed and no style attribute is written", () => {
   const forbidden = /innerHTML|outerHTML|insertAdjacent|document\.write|\beval\(|new Function|\sstyle=|https?:\/\/(?!www\.w3\.org\/2000\/svg)/;
   for (const name of files) assert.doesNotMatch(text(name), forbidden, name);

@@ -106,8 +106,12 @@ pub struct GameStore {
     _lock: File,
 }
 
-/// An open game file.
-pub struct GameFile(File);
+/// An open file of a game or of its review.
+pub struct GameFile {
+    file: File,
+    /// Whether a line is on the disk, not only the system's, before it is answered. What can be searched again need not be.
+    synced: bool,
+}
 
 /// Whether a text may be a game's number; nothing else becomes part of a path.
 pub fn is_id(id: &str) -> bool {
@@ -196,7 +200,11 @@ impl GameStore {
             text += &serde_json::to_string(event)?;
             text.push('\n');
         }
-        GameFile(file).write(&text)
+        let mut file = GameFile { file, synced: true };
+        file.write(&text)?;
+        // The name, too, has to outlive the machine's end.
+        sync_folder(&self.folder.join("games"));
+        Ok(())
     }
 
     fn review_path(&self, id: &str) -> PathBuf {
@@ -211,9 +219,10 @@ impl GameStore {
         let path = self.review_path(id);
         let mut options = private();
         let file = options.write(true).create(true).truncate(true).open(&path);
-        Ok(GameFile(
-            file.with_context(|| format!("cannot write {}", path.display()))?,
-        ))
+        Ok(GameFile {
+            file: file.with_context(|| format!("cannot write {}", path.display()))?,
+            synced: false,
+        })
     }
 
     /// Deletes what is kept of a game's review, if there is anything.
@@ -249,7 +258,7 @@ impl GameStore {
         if sound < bytes.len() {
             file.set_len(sound as u64)?;
         }
-        Ok(Some((events, GameFile(file))))
+        Ok(Some((events, GameFile { file, synced: false })))
     }
 
     /// Reads a game, cutting off a torn last line, and opens its file for more.
@@ -277,7 +286,7 @@ impl GameStore {
             bail!("{} is not a game of this version", path.display());
         }
         let events = lines.map(serde_json::from_str).collect::<Result<_, _>>()?;
-        Ok((head, events, GameFile(file)))
+        Ok((head, events, GameFile { file, synced: true }))
     }
 
     /// Deletes a game.
@@ -290,8 +299,19 @@ impl GameStore {
     }
 }
 
+/// Brings a folder's names to the disk, where the system has a way.
+fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    if let Err(why) = File::open(folder).and_then(|f| f.sync_all()) {
+        eprintln!("nguky web: {}: {why}", folder.display());
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
 impl GameFile {
-    /// Writes one line; it is the system's when this returns, so that the end of this process does not lose it.
+    /// Writes one line. Of a game it is on the disk when this returns; of a review it is the system's, so that the end of this
+    /// process does not lose it.
     ///
     /// # Errors
     /// Where it cannot be written.
@@ -302,8 +322,8 @@ impl GameFile {
     }
 
     fn write(&mut self, text: &str) -> Result<()> {
-        self.0
-            .write_all(text.as_bytes())
-            .context("cannot write the game's file")
+        let written = self.file.write_all(text.as_bytes());
+        let kept = written.and_then(|()| if self.synced { self.file.sync_data() } else { Ok(()) });
+        kept.context("cannot write the game's file")
     }
 }

@@ -1,6 +1,6 @@
 //! All games: which are awake in rooms, and what is known of the others.
 
-use super::board::{self, GameSpec};
+use super::board::{self, GameSpec, RoomEngine, WebGame};
 use super::disk::{GameEvent, GameHead, GameStore, LoadedGame, MOST_GAMES};
 use super::outbox::Outbox;
 use super::room::{self, RoomMessage, RoomRequest, Viewer};
@@ -87,6 +87,9 @@ struct HubState {
     count: u64,
 }
 
+/// Makes an engine by the rules of a game.
+pub type EngineMaker = fn(&dyn WebGame) -> Result<RoomEngine>;
+
 /// What rooms share.
 pub struct HubShared {
     /// The files.
@@ -97,6 +100,8 @@ pub struct HubShared {
     pub hash: u64,
     /// The matches that may be watched.
     pub watch: MatchWatch,
+    /// What makes the engine of a game.
+    pub engines: EngineMaker,
     state: Mutex<HubState>,
     me: Weak<HubShared>,
 }
@@ -139,6 +144,20 @@ impl HubShared {
     /// # Errors
     /// Where it cannot be used.
     pub fn open(folder: &Path, threads: usize, hash: u64, watch: MatchWatch) -> Result<Arc<Self>> {
+        Self::open_with(folder, threads, hash, watch, |game| game.engine())
+    }
+
+    /// The same with engines of another make.
+    ///
+    /// # Errors
+    /// Where the folder cannot be used.
+    pub fn open_with(
+        folder: &Path,
+        threads: usize,
+        hash: u64,
+        watch: MatchWatch,
+        engines: EngineMaker,
+    ) -> Result<Arc<Self>> {
         let store = GameStore::open(folder)?;
         let mut state = HubState::default();
         for id in store.ids() {
@@ -154,6 +173,7 @@ impl HubShared {
             slots: Slots::new(threads),
             hash,
             watch,
+            engines,
             state: Mutex::new(state),
             me: me.clone(),
         }))

@@ -1,6 +1,7 @@
 //! Records that a page sends: read on a thread of their own, listed, and one made a game.
 
 use super::board::GameSpec;
+use super::damage::sentence;
 use super::disk::{GameEvent, LoadedGame};
 use super::hub::{HubShared, LoadedSpec};
 use super::levels;
@@ -82,12 +83,7 @@ impl Loader {
         if let (true, Some(damage)) = (opened.games.is_empty(), opened.damaged.first()) {
             return Err(damage.clone());
         }
-        let damaged: Vec<Value> = opened
-            .damaged
-            .iter()
-            .take(MOST_DAMAGED)
-            .map(|d| json!(d.to_string()))
-            .collect();
+        let damaged: Vec<Value> = opened.damaged.iter().take(MOST_DAMAGED).map(no_record).collect();
         let list: Vec<Value> = opened.games.iter().enumerate().map(|(i, g)| listed(i, g)).collect();
         let mut state = self.lock();
         (state.game, state.games) = (opened.about.name, opened.games);
@@ -116,7 +112,7 @@ impl Loader {
 
 /// The sentence about a record that cannot be read.
 fn no_record(damage: &Damage) -> Value {
-    json!(["no_record", damage.line, damage.column, damage.what])
+    json!(["no_record", damage.line, damage.column, sentence(&damage.what)])
 }
 
 /// A record in the list.

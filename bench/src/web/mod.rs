@@ -16,6 +16,7 @@
 
 mod assets;
 mod board;
+mod damage;
 mod disk;
 mod guard;
 mod hub;
@@ -139,7 +140,7 @@ pub fn run(args: &WebArgs) -> Result<()> {
     if args.open {
         browse(&link);
     }
-    let server = WebServer::new(hub, &token, Hosts::new(port, &args.host));
+    let server = WebServer::new(hub, &token, Hosts::new(port, &args.host), serve::HEADER_TIME);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async move {
         let listener = tokio::net::TcpListener::from_std(listener)?;

@@ -2,6 +2,7 @@
 //! through one inbox, and after each change every viewer gets the whole scene.
 
 mod analysis;
+mod failure;
 mod requests;
 mod review;
 mod shown;
@@ -52,6 +53,8 @@ pub enum RoomMessage {
     Ask(Viewer, u64, RoomRequest),
     /// The engine says something in the search of this number.
     Report(u64, Report),
+    /// The engine says no more in the search of this number.
+    Silent(u64),
     /// A slot may be free.
     Retry,
     /// Another room has to play: analysis gives its slot up.
@@ -113,12 +116,15 @@ pub struct Room {
     tried_info: Option<Info>,
     /// What went wrong with the engine, for the page.
     trouble: Option<Value>,
+    /// Engines that failed since the last one answered.
+    engine_failures: usize,
     own: Sender<RoomMessage>,
 }
 
 /// Runs a game's room until [`RoomMessage::Quit`].
 pub fn run(hub: &Arc<HubShared>, id: &str, own: &Sender<RoomMessage>, inbox: &Receiver<RoomMessage>) {
     let mut viewers = Vec::new();
+    let mut engine_failures = 0;
     for _ in 0..MOST_PANICS {
         let mut room = match Room::load(hub, id, own.clone()) {
             Ok(room) => room,
@@ -128,6 +134,7 @@ pub fn run(hub: &Arc<HubShared>, id: &str, own: &Sender<RoomMessage>, inbox: &Re
             }
         };
         room.viewers = std::mem::take(&mut viewers);
+        room.engine_failures = engine_failures;
         let end = catch_unwind(AssertUnwindSafe(|| room.work(inbox)));
         room.halt();
         if end.is_ok() {
@@ -135,12 +142,16 @@ pub fn run(hub: &Arc<HubShared>, id: &str, own: &Sender<RoomMessage>, inbox: &Re
         }
         eprintln!("nguky web: game {id} is read again after an error of the program");
         viewers = std::mem::take(&mut room.viewers);
+        engine_failures = room.engine_failures;
     }
-    // Whoever asks from now on gets the refusal.
+    // Whoever looks on, and whoever asks from now on, is told.
+    for viewer in &viewers {
+        viewer.out.answer(&failure::given_up(id));
+    }
     for message in inbox {
         match message {
-            RoomMessage::Open(viewer) => viewer.out.refuse(0, "disk", json!(["no_disk", id])),
-            RoomMessage::Ask(viewer, n, _) => viewer.out.refuse(n, "disk", json!(["no_disk", id])),
+            RoomMessage::Open(viewer) => viewer.out.answer(&failure::given_up(id)),
+            RoomMessage::Ask(viewer, n, _) => viewer.out.refuse(n, "broken", json!(["game_broken"])),
             RoomMessage::Quit => return,
             _ => {}
         }
@@ -169,6 +180,7 @@ impl Room {
             tried: None,
             tried_info: None,
             trouble: None,
+            engine_failures: 0,
             own,
         };
         for event in &events {
@@ -219,6 +231,7 @@ impl Room {
                 Ok(RoomMessage::Bye(session)) => self.leave(session),
                 Ok(RoomMessage::Ask(viewer, n, request)) => self.ask(&viewer, n, request),
                 Ok(RoomMessage::Report(number, report)) => self.report(number, report),
+                Ok(RoomMessage::Silent(number)) => self.lose_engine(number),
                 Ok(RoomMessage::Retry) => {
                     self.advance();
                     if self.running.is_none() {
@@ -311,7 +324,10 @@ impl Room {
         if self.running.as_ref().is_some_and(|r| r.purpose.rank() == Rank::Play) {
             return;
         }
-        let wanted = if self.over.is_none() && !self.is_theirs() {
+        let wanted = if self.trouble.is_some() {
+            // Until somebody does something about it.
+            return;
+        } else if self.over.is_none() && !self.is_theirs() {
             Purpose::Play
         } else if self.hint_asked {
             Purpose::Hint
@@ -334,7 +350,7 @@ impl Room {
         if let Err(why) = self.search(wanted, slot) {
             eprintln!("nguky web: game {}: {why:#}", self.head.id);
             self.hint_asked = false;
-            self.trouble = Some(json!(["engine_failed", format!("{why:#}")]));
+            self.trouble = Some(json!(["engine_refused", format!("{why:#}")]));
             self.publish();
         }
     }
@@ -389,7 +405,7 @@ impl Room {
     /// Has an engine.
     fn ready(&mut self) -> Result<()> {
         if self.engine.is_none() {
-            let mut engine = self.game.engine()?;
+            let mut engine = (self.hub.engines)(self.game.as_ref())?;
             levels::option(&mut engine, "Hash", &self.hub.hash.to_string());
             self.engine = Some(engine);
         }
@@ -412,10 +428,12 @@ impl Room {
 
     fn go(&mut self, purpose: Purpose, slot: Slot, limits: nguky::control::Limits) -> Result<()> {
         self.searches += 1;
-        let (number, inbox) = (self.searches, self.own.clone());
-        let sink = Arc::new(move |report| {
-            let _ = inbox.send(RoomMessage::Report(number, report));
-        });
+        let number = self.searches;
+        let ear = SearchEar {
+            number,
+            inbox: self.own.clone(),
+        };
+        let sink = Arc::new(move |report| ear.hear(report));
         self.engine.as_mut().context("no engine")?.engine().go(limits, sink)?;
         self.running = Some(Running {
             number,
@@ -464,6 +482,7 @@ impl Room {
             engine.engine().wait();
         }
         self.running = None;
+        self.engine_failures = 0;
         match purpose {
             Purpose::Play => self.answer(choice),
             Purpose::Hint => {
@@ -497,11 +516,30 @@ impl Room {
         };
         if let Err(why) = done {
             eprintln!("nguky web: game {}: the engine's move: {why:#}", self.head.id);
-            self.trouble = Some(json!(["engine_failed", format!("{why:#}")]));
+            self.trouble = Some(json!(["engine_refused", format!("{why:#}")]));
         }
         if self.game.ended().is_none() {
             self.publish();
         }
+    }
+}
+
+/// What hears a search. The engine lets go of it when the search is over, however that came about.
+struct SearchEar {
+    number: u64,
+    inbox: Sender<RoomMessage>,
+}
+
+impl SearchEar {
+    fn hear(&self, report: Report) {
+        let _ = self.inbox.send(RoomMessage::Report(self.number, report));
+    }
+}
+
+impl Drop for SearchEar {
+    /// After an answer this says nothing new; without one the engine's thread has failed.
+    fn drop(&mut self) {
+        let _ = self.inbox.send(RoomMessage::Silent(self.number));
     }
 }
 

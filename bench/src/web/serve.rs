@@ -26,8 +26,8 @@ use tokio::sync::Semaphore;
 const CONNECTIONS: usize = 256;
 /// WebSockets at once.
 const SOCKETS: usize = 64;
-/// Within this the request's headers are there, or the connection ends.
-const HEADER_TIME: Duration = Duration::from_secs(10);
+/// What the headers of a request may take.
+pub const HEADER_TIME: Duration = Duration::from_secs(10);
 /// Within this the page says hello.
 const HELLO_TIME: Duration = Duration::from_secs(5);
 /// Most bytes of a request's headers.
@@ -49,17 +49,20 @@ pub struct WebServer {
     pub sessions: AtomicU64,
     /// WebSockets now.
     pub sockets: AtomicUsize,
+    /// Within this the request's headers are there, or the connection ends.
+    pub header_time: Duration,
 }
 
 impl WebServer {
     /// A server of some games.
-    pub fn new(hub: Arc<HubShared>, token: &str, hosts: Hosts) -> Arc<Self> {
+    pub fn new(hub: Arc<HubShared>, token: &str, hosts: Hosts, header_time: Duration) -> Arc<Self> {
         Arc::new(Self {
             hub,
             token: token.into(),
             hosts,
             sessions: AtomicU64::new(0),
             sockets: AtomicUsize::new(0),
+            header_time,
         })
     }
 
@@ -88,7 +91,7 @@ impl WebServer {
                 });
                 let mut http = hyper::server::conn::http1::Builder::new();
                 http.timer(TokioTimer::new())
-                    .header_read_timeout(HEADER_TIME)
+                    .header_read_timeout(server.header_time)
                     .max_buf_size(HEADER_SIZE);
                 // A connection that breaks off is no news.
                 let _ = http

@@ -54,7 +54,7 @@ pub struct GameSpec {
 
 impl GameSpec {
     /// The settings of the rules as a command line has them.
-    fn settings(&self) -> Vec<String> {
+    pub fn settings(&self) -> Vec<String> {
         self.rules
             .iter()
             .map(|(name, value)| format!("{name}={value}"))

@@ -3,7 +3,7 @@
 
 import { el } from "./dom.js";
 import { dialog } from "./keys.js";
-import { t } from "./words.js";
+import { said, t } from "./words.js";
 
 /** Longest text that the server takes, in bytes, with room for the message around it. */
 const LARGEST = 1_000_000;
@@ -55,7 +55,7 @@ export class Load {
     const item = (/** @type {any} */ game) => el("li", {}, el("button", { type: "button", onclick: () => (node.close(), this.app.send("pick", { number: game.number })) },
       el("b", {}, t("loaded_names", game.names[0] || "?", game.names[1] || "?")), " ",
       el("small", {}, [game.result, t("plies", game.plies), game.event, game.date].filter(Boolean).join(" · "))));
-    const faults = damaged.length ? el("p", { class: "faint" }, t("load_damaged", damaged[0])) : "";
+    const faults = damaged.length ? el("p", { class: "faint" }, said(damaged[0])) : "";
     const node = dialog(t("load_choose"), [el("ul", { class: "records" }, games.map(item)), faults, el("button", { type: "button", onclick: () => node.close() }, t("close"))]);
   }
 }

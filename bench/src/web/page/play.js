@@ -10,7 +10,7 @@ import { Think } from "./think.js";
 import { language, said, t } from "./words.js";
 
 /** Buttons that the server may offer, in the order in which they stand. */
-const ORDER = ["hint", "undo", "pass", "claim", "draw", "flip_reveal", "again", "resign"];
+const ORDER = ["retry", "hint", "undo", "pass", "claim", "draw", "flip_reveal", "again", "resign"];
 
 export class Play {
   /** @param {any} app @param {string} id */
@@ -71,10 +71,20 @@ export class Play {
     else if (message.t === "review") this.review.message(message);
     else if (message.t === "tried") this.review.setTried(message);
     else if (message.t === "seal") this.seal = message;
+    else if (message.t === "broken") this.setBroken(message);
     else if (message.t === "open") {
       this.opened = message;
       if (this.scene) this.showKeys();
     }
+  }
+
+  /** The server gave the game up: nothing is waited for any more. @param {any} message */
+  setBroken(message) {
+    if (this.scene) this.board.show({ ...this.scene, moves: [] }, false);
+    this.keys.replaceChildren(el("a", { href: "#", class: "button" }, t("home")));
+    this.form.hidden = true;
+    this.status.replaceChildren(el("div", { class: "over" }, el("h1", {}, t("broken_title")), el("p", {}, said(message.say))));
+    this.app.tell(said(message.say));
   }
 
   /** @param {any} info */

@@ -29,7 +29,9 @@ export const known = (key) => Object.hasOwn(ALL[language()], key);
  */
 export function t(key, ...args) {
   if (!known(key)) return args.length ? `${key} ${args.join(" ")}` : key;
-  return ALL[language()][key].replace(/\{(\d)\}/g, (_, i) => String(args[Number(i)] ?? ""));
+  // An argument may be a sentence itself.
+  const texts = args.map((one) => (Array.isArray(one) ? said(one) : String(one ?? "")));
+  return ALL[language()][key].replace(/\{(\d)\}/g, (_, i) => texts[Number(i)] ?? "");
 }
 
 /** A server's sentence: key and arguments. @param {any[] | null | undefined} parts */

@@ -137,6 +137,7 @@ impl Room {
             RoomRequest::Think { ply, on, lines } => {
                 self.known_ply(ply)?;
                 self.may_analyse()?;
+                self.trouble = None;
                 self.think(on.then_some((ply, lines.clamp(1, 5))));
                 if self.review.is_some() {
                     self.show_review();
@@ -161,6 +162,7 @@ impl Room {
                 if super::effort(&effort).is_none() {
                     return Err(Refusal("unknown", json!(["no_unknown", effort])));
                 }
+                self.trouble = None;
                 Ok(self.start_review(&effort)?)
             }
             RoomRequest::Halt => Ok(self.halt_review()?),
@@ -196,6 +198,7 @@ impl Room {
             return Err(Refusal("illegal_move", json!(["no_illegal", m])));
         }
         let viewer = viewer.clone();
+        self.trouble = None;
         self.tried = Some(super::TriedMove { viewer, n, ply, m });
         self.advance();
         Ok(())
@@ -268,6 +271,11 @@ impl Room {
             }
             "hint" => {
                 self.hint_asked = true;
+                self.trouble = None;
+                self.publish();
+                self.advance();
+            }
+            "retry" => {
                 self.trouble = None;
                 self.publish();
                 self.advance();

@@ -54,6 +54,9 @@ impl Room {
                 keys.push("claim");
             }
         }
+        if self.trouble.is_some() && !self.is_theirs() {
+            keys.push("retry");
+        }
         keys.push("resign");
         keys
     }

@@ -1,7 +1,11 @@
 //! Tests of the server without sockets: connections are driven directly.
 
+mod engine;
+mod failure;
+mod frames;
 mod games;
 mod guard;
+mod limits;
 mod review;
 mod secrets;
 mod watch;
