@@ -217,7 +217,9 @@ fn all_ways_to_run_agree_with_the_plain_one() {
 fn compare(model: &Model, sizes: &[(usize, usize)], rng: &mut SplitMix) {
     let runners = [Method::Winograd, Method::Direct].into_iter().flat_map(|method| {
         let net = Arc::new(Net::by(model, method).expect("a net"));
-        [Simd::best(), Simd::Portable].map(|k| (method, k, Runner::by(net.clone(), k)))
+        Simd::available()
+            .into_iter()
+            .map(move |k| (method, k, Runner::by(net.clone(), k)))
     });
     let mut runners: Vec<_> = runners.collect();
     for &size in sizes {

@@ -1,7 +1,7 @@
 //! Multi-head attention between the points of a board, with rotary position embeddings (RoPE) of queries and keys, as KataGo
 //! computes it.
 
-use super::gemm::{PANEL, ROWS, Sums, blocks, padded, tile, with_rows};
+use super::gemm::{Columns, MOST_ROWS, PANEL, blocks, most_rows, padded, tile, with_tile};
 use super::lanes::{Floats, Lanes, Simd, on_kernel};
 use super::model::{Attention, RotaryEmbedding};
 use super::points::exp;
@@ -57,7 +57,7 @@ impl AttentionScratch {
         let area = size.0 * size.1;
         self.keys.reserve(padded(area) * most.query);
         self.values.reserve(area * most.value_channels);
-        self.scores.reserve(ROWS * padded(area));
+        self.scores.reserve(MOST_ROWS * padded(area));
         self.rotations.reserve((size.0 + size.1) * most.rotations);
     }
 }
@@ -206,8 +206,8 @@ struct Head<'a> {
     stride: usize,
     /// Where the queries are in a row, and how long they are.
     query: (usize, usize),
-    keys: &'a [[f32; PANEL]],
-    values: &'a [[f32; PANEL]],
+    keys: &'a [f32],
+    values: &'a [f32],
     /// Where the results go in a row of their own, and how long they are.
     value_channels: (usize, usize),
 }
@@ -237,13 +237,14 @@ fn all<L: Lanes>(heads: &AttentionHeads, room: &mut AttentionScratch, rows: &[f3
                 rows,
                 stride,
                 query: (head * heads.query, heads.query),
-                keys: room.keys[..padded(area) * heads.query].as_chunks().0,
-                values: room.values[..area * padded(heads.value_channels)].as_chunks().0,
+                keys: &room.keys[..padded(area) * heads.query],
+                values: &room.values[..area * padded(heads.value_channels)],
                 value_channels: (head * heads.value_channels, heads.value_channels),
             };
-            for (start, count) in blocks(area) {
-                with_rows!(
+            for (start, count) in blocks(area, most_rows::<L>()) {
+                with_tile!(
                     count,
+                    PANEL,
                     attend::<L>(&head, area, start, &mut room.scores, out, heads.outputs())
                 );
             }
@@ -251,9 +252,9 @@ fn all<L: Lanes>(heads: &AttentionHeads, room: &mut AttentionScratch, rows: &[f3
     }
 }
 
-/// `R` queries from point `start` on.
+/// `R` queries from point `start` on, by panels of `C` registers.
 #[inline(always)]
-fn attend<L: Lanes, const R: usize>(
+fn attend<L: Lanes, const R: usize, const C: usize>(
     head: &Head,
     area: usize,
     start: usize,
@@ -268,9 +269,9 @@ fn attend<L: Lanes, const R: usize>(
     }
     let stride = padded(area);
     for panel in 0..stride / PANEL {
-        let mut sums: [Sums<L>; R] = [[L::splat(0.0); 2]; R];
-        let (now, ahead) = head.keys[panel * long..].split_at(long);
-        tile::<L, R>(rows, now, ahead, &mut sums);
+        let mut sums = [[L::splat(0.0); C]; R];
+        let (now, ahead) = head.keys[panel * long * PANEL..].split_at(long * PANEL);
+        tile::<L, R, C>(rows, Columns::of(now), ahead.as_chunks().0, &mut sums);
         for r in 0..R {
             put(sums[r], &mut scores[r * stride + panel * PANEL..]);
         }
@@ -283,12 +284,15 @@ fn attend<L: Lanes, const R: usize>(
     }
     let (from, long) = head.value_channels;
     for panel in 0..long.div_ceil(PANEL) {
-        let mut sums: [Sums<L>; R] = [[L::splat(0.0); 2]; R];
-        let (now, ahead) = head.values[panel * area..].split_at(area);
-        tile::<L, R>(shares, now, ahead, &mut sums);
+        let mut sums = [[L::splat(0.0); C]; R];
+        let (now, ahead) = head.values[panel * area * PANEL..].split_at(area * PANEL);
+        tile::<L, R, C>(shares, Columns::of(now), ahead.as_chunks().0, &mut sums);
         for r in 0..R {
             let (factor, zero) = (L::splat(factors[r]), L::splat(0.0));
-            let sums = [sums[r][0].mul_add(factor, zero), sums[r][1].mul_add(factor, zero)];
+            let mut sums = sums[r];
+            for c in 0..C {
+                sums[c] = sums[c].mul_add(factor, zero);
+            }
             let at = (start + r) * wide + from + panel * PANEL;
             let count = PANEL.min(long - panel * PANEL);
             if count == PANEL {
@@ -302,14 +306,11 @@ fn attend<L: Lanes, const R: usize>(
     }
 }
 
-/// Stores sixteen sums.
+/// Stores the sums of a panel.
 #[inline(always)]
-fn put<L: Lanes>(sums: Sums<L>, to: &mut [f32]) {
-    if let Some((left, right)) = to.split_first_chunk_mut::<8>()
-        && let Some(right) = right.first_chunk_mut::<8>()
-    {
-        sums[0].store(left);
-        sums[1].store(right);
+fn put<L: Lanes, const C: usize>(sums: [L; C], to: &mut [f32]) {
+    for (sums, cells) in sums.into_iter().zip(L::cells_mut(&mut to[..PANEL])) {
+        sums.store(cells);
     }
 }
 
@@ -319,19 +320,16 @@ fn softmax<L: Lanes>(row: &mut [f32], count: usize) -> f32 {
     // What is behind them becomes next to nothing.
     row[count..].fill(f32::MIN);
     let mut most = L::splat(f32::MIN);
-    for cells in row.as_chunks::<8>().0 {
+    for cells in L::cells(row) {
         most = most.max(L::load(cells));
     }
-    let mut parts = [0.0; 8];
-    most.store(&mut parts);
-    let most = parts.iter().fold(f32::MIN, |a, &b| a.max(b));
+    let most = most.largest();
     for x in row.iter_mut() {
         *x = exp(*x - most);
     }
     let mut sum = L::splat(0.0);
-    for cells in row.as_chunks::<8>().0 {
+    for cells in L::cells(row) {
         sum = sum.add(L::load(cells));
     }
-    sum.store(&mut parts);
-    parts.iter().sum()
+    sum.sum()
 }

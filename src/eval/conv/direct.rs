@@ -1,6 +1,6 @@
 //! Convolution point by point: for filters of any size, and for single points.
 
-use super::gemm::{PANEL, Panels, Sums, blocks, tile, with_rows};
+use super::gemm::{Panels, at_a_time, blocks, most_rows, tile, with_tile};
 use super::lanes::{Lanes, Simd, on_kernel};
 use super::model::Conv;
 
@@ -36,24 +36,31 @@ pub struct ConvOutput<'a> {
 }
 
 impl ConvOutput<'_> {
-    /// Writes eight channels of a point.
+    /// The biases of a register of channels.
+    #[inline(always)]
+    pub fn bias_of<L: Lanes>(&self, channel: usize) -> L {
+        let cells = self.bias.get(channel..channel + L::WIDTH);
+        cells.map_or(L::splat(0.0), |cells| L::load(&L::cells(cells)[0]))
+    }
+
+    /// What is at least written.
+    #[inline(always)]
+    pub fn least<L: Lanes>(&self) -> L {
+        L::splat(if self.relu { 0.0 } else { f32::MIN })
+    }
+
+    /// What is there in a register of channels of a point.
+    #[inline(always)]
+    pub fn get<L: Lanes>(&self, point: usize, channel: usize) -> L {
+        let at = point * self.stride + channel;
+        L::load(&L::cells(&self.data[at..at + L::WIDTH])[0])
+    }
+
+    /// Writes a register of channels of a point.
     #[inline(always)]
     pub fn put<L: Lanes>(&mut self, point: usize, channel: usize, sums: L) {
         let at = point * self.stride + channel;
-        let Some(to) = self.data[at..].first_chunk_mut::<8>() else {
-            return;
-        };
-        let mut sums = sums;
-        if let Some(bias) = self.bias.get(channel..).and_then(|b| b.first_chunk::<8>()) {
-            sums = sums.add(L::load(bias));
-        }
-        if self.add {
-            sums = sums.add(L::load(to));
-        }
-        if self.relu {
-            sums = sums.max(L::splat(0.0));
-        }
-        sums.store(to);
+        sums.store(&mut L::cells_mut(&mut self.data[at..at + L::WIDTH])[0]);
     }
 }
 
@@ -115,27 +122,34 @@ impl Direct {
 
 #[inline(always)]
 fn all<L: Lanes>(conv: &Direct, size: (usize, usize), input: ConvInput, zeros: &[f32], target: &mut ConvOutput) {
-    for panel in 0..conv.panels.outputs / PANEL {
+    let mut column = 0;
+    while column < conv.panels.outputs {
+        let columns = at_a_time::<L>(conv.panels.outputs - column);
         for y in 0..size.1 {
-            for (x, rows) in blocks(size.0) {
-                with_rows!(rows, part::<L>(conv, size, input, zeros, (panel, y, x), target));
+            for (x, rows) in blocks(size.0, most_rows::<L>()) {
+                with_tile!(
+                    rows,
+                    columns,
+                    part::<L>(conv, size, input, zeros, (column, y, x), target)
+                );
             }
         }
+        column += columns;
     }
 }
 
-/// `R` points side by side, from column `x` of row `y`.
+/// `R` points side by side, from column `x` of row `y`, times `C` registers of channels.
 #[inline(always)]
-fn part<L: Lanes, const R: usize>(
+fn part<L: Lanes, const R: usize, const C: usize>(
     conv: &Direct,
     (width, height): (usize, usize),
     input: ConvInput,
     zeros: &[f32],
-    (panel, y, x): (usize, usize, usize),
+    (channel, y, x): (usize, usize, usize),
     target: &mut ConvOutput,
 ) {
     let inputs = conv.panels.inputs;
-    let mut sums: [Sums<L>; R] = [[L::splat(0.0); 2]; R];
+    let mut sums = [[L::splat(0.0); C]; R];
     for ky in 0..conv.height {
         // Below 0 wraps to beyond the board.
         let sy = (y + ky * conv.dilation.0).wrapping_sub(conv.height / 2 * conv.dilation.0);
@@ -153,12 +167,28 @@ fn part<L: Lanes, const R: usize>(
                     &zeros[..inputs]
                 };
             }
-            tile::<L, R>(rows, conv.panels.get(ky * conv.width + kx, panel), &[], &mut sums);
+            let columns = conv.panels.get(ky * conv.width + kx, channel);
+            tile::<L, R, C>(rows, columns, &[], &mut sums);
         }
     }
-    for r in 0..R {
-        let point = y * width + x + r;
-        target.put(point, panel * PANEL, sums[r][0]);
-        target.put(point, panel * PANEL + 8, sums[r][1]);
+    let (start, least) = (y * width + x, target.least::<L>());
+    // Simple loops, one after the other, keep the sums in registers.
+    for c in 0..C {
+        let bias = target.bias_of::<L>(channel + c * L::WIDTH);
+        for r in 0..R {
+            sums[r][c] = sums[r][c].add(bias);
+        }
+    }
+    if target.add {
+        for c in 0..C {
+            for r in 0..R {
+                sums[r][c] = sums[r][c].add(target.get(start + r, channel + c * L::WIDTH));
+            }
+        }
+    }
+    for c in 0..C {
+        for r in 0..R {
+            target.put(start + r, channel + c * L::WIDTH, sums[r][c].max(least));
+        }
     }
 }

@@ -160,9 +160,9 @@ pub(super) struct PreparedPolicy {
     pub(super) pool_act: Activation,
     pub(super) mat: DenseLayer,
     pub(super) act: Activation,
-    pub(super) last: Vec<f32>,
+    pub(super) last: Floats,
     /// The last layer of the optimistic policy, where there is one.
-    pub(super) optimistic: Option<Vec<f32>>,
+    pub(super) optimistic: Option<Floats>,
     pub(super) pass: DenseLayer,
     pub(super) tail: Option<(Activation, DenseLayer)>,
 }
@@ -175,7 +175,7 @@ pub(super) struct PreparedValue {
     pub(super) act2: Activation,
     pub(super) value: DenseLayer,
     pub(super) score: DenseLayer,
-    pub(super) own: Vec<f32>,
+    pub(super) own: Floats,
 }
 
 /// What preparing the blocks needs and finds out.
@@ -304,12 +304,13 @@ impl NetBuilder {
 }
 
 /// A column of a convolution over single points.
-fn column(conv: &Conv, i: usize) -> Result<Vec<f32>, String> {
+fn column(conv: &Conv, i: usize) -> Result<Floats, String> {
     if (conv.height, conv.width) != (1, 1) {
         let size = format!("{}x{}", conv.height, conv.width);
         return Err(format!("{}: a filter of {size} in a head, expected 1x1", conv.name));
     }
-    Ok(conv.weights.iter().skip(i).step_by(conv.outputs).copied().collect())
+    let weights: Vec<f32> = conv.weights.iter().skip(i).step_by(conv.outputs).copied().collect();
+    Ok(weights.as_slice().into())
 }
 
 impl Net {

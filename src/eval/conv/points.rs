@@ -1,6 +1,6 @@
 //! What is done to every point alone, and to the board as a whole.
 
-use super::gemm::padded;
+use super::gemm::{PANEL, padded};
 use super::lanes::{Floats, Lanes, Simd, on_kernel};
 use super::model::{Activation, BatchNorm, Matrix, RmsNorm};
 use super::rms::Rms;
@@ -64,13 +64,11 @@ impl NormActivation {
 
 #[inline(always)]
 fn affine<L: Lanes>(scale: &[f32], bias: &[f32], relu: bool, from: &[f32], to: &mut [f32]) {
-    let (scale, bias) = (scale.as_chunks::<8>().0, bias.as_chunks::<8>().0);
+    let wide = scale.len();
+    let (scale, bias) = (L::cells(scale), L::cells(bias));
     let least = L::splat(if relu { 0.0 } else { f32::MIN });
-    let points = from
-        .chunks_exact(scale.len() * 8)
-        .zip(to.chunks_exact_mut(scale.len() * 8));
-    for (from, to) in points {
-        let cells = from.as_chunks::<8>().0.iter().zip(to.as_chunks_mut::<8>().0);
+    for (from, to) in from.chunks_exact(wide).zip(to.chunks_exact_mut(wide)) {
+        let cells = L::cells(from).iter().zip(L::cells_mut(to));
         for ((from, to), (scale, bias)) in cells.zip(scale.iter().zip(bias)) {
             L::load(from)
                 .mul_add(L::load(scale), L::load(bias))
@@ -137,7 +135,19 @@ fn gated<L: Lanes>(wide: usize, from: &[f32], to: &mut [f32]) {
     }
 }
 
-/// Some channels of every point.
+/// `tanh` of each number.
+pub fn tanh(kernel: Simd, cells: &mut [f32]) {
+    on_kernel!(kernel, tanh_of(cells: &mut [f32] = cells));
+}
+
+#[inline(always)]
+fn tanh_of<L: Lanes>(cells: &mut [f32]) {
+    for x in cells {
+        *x = 1.0 - 2.0 / (exp(2.0 * *x) + 1.0);
+    }
+}
+
+/// Some channels of every point. They begin at a multiple of the panel, and what is behind them up to the next is 0.
 pub struct ChannelView<'a> {
     /// All channels.
     pub data: &'a mut [f32],
@@ -150,42 +160,32 @@ pub struct ChannelView<'a> {
 }
 
 impl ChannelView<'_> {
-    /// The channels of each point.
-    pub fn points(&self) -> impl Iterator<Item = &[f32]> {
-        let (from, to) = (self.from, self.from + self.channels);
-        self.data.chunks_exact(self.stride).map(move |p| &p[from..to])
-    }
-
-    /// Adds a bias and applies an activation.
+    /// Adds a bias, of as many numbers as the padded channels, and applies an activation.
     pub fn activate(&mut self, kernel: Simd, bias: &[f32], kind: Activation) {
-        for point in self.data.chunks_exact_mut(self.stride) {
-            let cells = &mut point[self.from..self.from + self.channels];
-            for (x, b) in cells.iter_mut().zip(bias) {
-                *x += b;
-                if kind == Activation::Relu {
-                    *x = x.max(0.0);
-                }
+        let bias = &bias[..padded(self.channels)];
+        let relu = kind == Activation::Relu;
+        on_kernel!(
+            kernel,
+            add_bias(view: &mut ChannelView = self, bias: &[f32] = bias, relu: bool = relu)
+        );
+        if !matches!(kind, Activation::Identity | Activation::Relu) {
+            for point in self.data.chunks_exact_mut(self.stride) {
+                activate(kernel, kind, &mut point[self.from..][..bias.len()]);
             }
-            activate(kernel, kind, cells);
         }
     }
 
     /// Mean of each channel, the mean scaled by the board's width, and the maximum or, for the value head, the mean scaled
     /// by the width's square.
-    pub fn pool(&self, value: bool, out: &mut [f32]) {
+    pub fn pool(&self, kernel: Simd, value: bool, out: &mut [f32]) {
         let n = self.channels;
         let (means, rest) = out[..3 * n].split_at_mut(n);
         let (scaled, third) = rest.split_at_mut(n);
-        means.fill(0.0);
-        third.fill(-1.0);
-        let mut area = 0.0f32;
-        for point in self.points() {
-            area += 1.0;
-            for ((mean, most), &x) in means.iter_mut().zip(third.iter_mut()).zip(point) {
-                *mean += x;
-                *most = most.max(x);
-            }
-        }
+        on_kernel!(
+            kernel,
+            sum_and_most(view: &ChannelView = self, sums: &mut [f32] = means, most: &mut [f32] = third)
+        );
+        let area = (self.data.len() / self.stride) as f32;
         let wide = area.sqrt() - 14.0;
         for ((mean, scaled), third) in means.iter_mut().zip(scaled).zip(third) {
             *mean /= area;
@@ -194,6 +194,58 @@ impl ChannelView<'_> {
                 *third = *mean * (wide * wide * 0.01 - 0.1);
             }
         }
+    }
+
+    /// The channels of each point times these weights, of as many numbers as the padded channels, behind what `out` has.
+    pub fn project(&self, kernel: Simd, weights: &[f32], out: &mut Vec<f32>) {
+        let weights = &weights[..padded(self.channels)];
+        on_kernel!(
+            kernel,
+            products(view: &ChannelView = self, weights: &[f32] = weights, out: &mut Vec<f32> = out)
+        );
+    }
+}
+
+#[inline(always)]
+fn add_bias<L: Lanes>(view: &mut ChannelView, bias: &[f32], relu: bool) {
+    let least = L::splat(if relu { 0.0 } else { f32::MIN });
+    for point in view.data.chunks_exact_mut(view.stride) {
+        let cells = L::cells_mut(&mut point[view.from..][..bias.len()]);
+        for (cells, bias) in cells.iter_mut().zip(L::cells(bias)) {
+            L::load(cells).add(L::load(bias)).max(least).store(cells);
+        }
+    }
+}
+
+/// The sum of each channel over all points, and the maximum, which is at least -1.
+#[inline(always)]
+fn sum_and_most<L: Lanes>(view: &ChannelView, sums: &mut [f32], most: &mut [f32]) {
+    let mut room = [0.0; PANEL];
+    for (channel, (sums, most)) in sums.chunks_mut(L::WIDTH).zip(most.chunks_mut(L::WIDTH)).enumerate() {
+        let from = view.from + channel * L::WIDTH;
+        let (mut sum, mut top) = (L::splat(0.0), L::splat(-1.0));
+        for point in view.data.chunks_exact(view.stride) {
+            let x = L::load(&L::cells(&point[from..from + L::WIDTH])[0]);
+            sum = sum.add(x);
+            top = top.max(x);
+        }
+        for (register, to) in [(sum, sums), (top, most)] {
+            register.store(&mut L::cells_mut(&mut room)[0]);
+            to.copy_from_slice(&room[..to.len()]);
+        }
+    }
+}
+
+#[inline(always)]
+fn products<L: Lanes>(view: &ChannelView, weights: &[f32], out: &mut Vec<f32>) {
+    out.reserve(view.data.len() / view.stride);
+    for point in view.data.chunks_exact(view.stride) {
+        let cells = L::cells(&point[view.from..][..weights.len()]);
+        let mut sum = L::splat(0.0);
+        for (cells, weights) in cells.iter().zip(L::cells(weights)) {
+            sum = L::load(cells).mul_add(L::load(weights), sum);
+        }
+        out.push(sum.sum());
     }
 }
 
@@ -220,15 +272,8 @@ impl DenseLayer {
     }
 
     /// Multiplies a vector; what `out` has beyond the outputs becomes 0.
-    pub fn run(&self, input: &[f32], out: &mut [f32]) {
-        out[self.outputs..].fill(0.0);
-        let out = &mut out[..self.outputs];
-        out.copy_from_slice(&self.bias);
-        for (x, row) in input.iter().zip(self.weights.chunks_exact(self.outputs)) {
-            for (o, w) in out.iter_mut().zip(row) {
-                *o += x * w;
-            }
-        }
+    pub fn run(&self, kernel: Simd, input: &[f32], out: &mut [f32]) {
+        on_kernel!(kernel, multiply(layer: &DenseLayer = self, input: &[f32] = input, out: &mut [f32] = out));
     }
 
     /// Outputs.
@@ -242,13 +287,38 @@ impl DenseLayer {
     }
 }
 
+#[inline(always)]
+fn multiply<L: Lanes>(layer: &DenseLayer, input: &[f32], out: &mut [f32]) {
+    let (out, rest) = out.split_at_mut(layer.outputs);
+    rest.fill(0.0);
+    out.copy_from_slice(&layer.bias);
+    for (x, row) in input.iter().zip(layer.weights.chunks_exact(layer.outputs)) {
+        for (o, w) in out.iter_mut().zip(row) {
+            *o += x * w;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Activation, Simd, activate};
+    use super::{Activation, Simd, activate, tanh};
+
+    #[test]
+    fn tanh_is_what_it_should_be() {
+        for kernel in Simd::available() {
+            let xs: Vec<f32> = (-2000..2000).map(|i| i as f32 * 0.01).collect();
+            let mut ys = xs.clone();
+            tanh(kernel, &mut ys);
+            assert!(
+                xs.iter().zip(&ys).all(|(x, y)| (y - x.tanh()).abs() < 1e-6),
+                "{kernel:?}"
+            );
+        }
+    }
 
     #[test]
     fn activations_are_what_they_should_be() {
-        for kernel in [Simd::Portable, Simd::best()] {
+        for kernel in Simd::available() {
             for kind in [Activation::Mish, Activation::Silu] {
                 let xs: Vec<f32> = (-2000..2000).map(|i| i as f32 * 0.05).collect();
                 let mut ys = xs.clone();

@@ -42,7 +42,7 @@ impl Rms {
 #[inline(always)]
 fn all<L: Lanes>(rms: &Rms, scale: &[f32], bias: &[f32], relu: bool, from: &[f32], to: &mut [f32]) {
     let wide = scale.len();
-    let (scale, bias) = (scale.as_chunks::<8>().0, bias.as_chunks::<8>().0);
+    let (scale, bias) = (L::cells(scale), L::cells(bias));
     let least = L::splat(if relu { 0.0 } else { f32::MIN });
     let mut whole = 1.0;
     if rms.board {
@@ -59,7 +59,7 @@ fn all<L: Lanes>(rms: &Rms, scale: &[f32], bias: &[f32], relu: bool, from: &[f32
             rms.factor(f64::from(squares::<L>(from)), 1)
         };
         let (factor, zero) = (L::splat(factor), L::splat(0.0));
-        let cells = from.as_chunks::<8>().0.iter().zip(to.as_chunks_mut::<8>().0);
+        let cells = L::cells(from).iter().zip(L::cells_mut(to));
         for ((from, to), (scale, bias)) in cells.zip(scale.iter().zip(bias)) {
             let x = L::load(from).mul_add(factor, zero);
             x.mul_add(L::load(scale), L::load(bias)).max(least).store(to);
@@ -71,11 +71,9 @@ fn all<L: Lanes>(rms: &Rms, scale: &[f32], bias: &[f32], relu: bool, from: &[f32
 #[inline(always)]
 fn squares<L: Lanes>(point: &[f32]) -> f32 {
     let mut sum = L::splat(0.0);
-    for cells in point.as_chunks::<8>().0 {
+    for cells in L::cells(point) {
         let x = L::load(cells);
         sum = x.mul_add(x, sum);
     }
-    let mut parts = [0.0; 8];
-    sum.store(&mut parts);
-    parts.iter().sum()
+    sum.sum()
 }

@@ -7,7 +7,7 @@ use super::lanes::{Floats, Simd};
 use super::model::Activation;
 use super::net::{Filter, Net, PreparedBlock};
 use super::output::Output;
-use super::points::{ChannelView, NormActivation, activate, gate};
+use super::points::{ChannelView, NormActivation, activate, gate, tanh};
 use super::winograd::{Tile3, Tile4, WinogradScratch};
 use std::sync::Arc;
 
@@ -153,8 +153,8 @@ impl Workspace {
                     channels: *pooled,
                 };
                 pool.activate(kernel, pool_bias, *pool_act);
-                pool.pool(false, &mut self.pooled);
-                mat.run(&self.pooled[..3 * pooled], &mut self.bias[..mat.room()]);
+                pool.pool(kernel, false, &mut self.pooled);
+                mat.run(kernel, &self.pooled[..3 * pooled], &mut self.bias[..mat.room()]);
                 let mut middle = ChannelView {
                     data: &mut self.inner[..area * stride],
                     stride,
@@ -260,25 +260,25 @@ impl Workspace {
             channels: p.pooled,
         };
         region.activate(kernel, &p.pool_bias, p.pool_act);
-        region.pool(false, &mut self.pooled);
+        region.pool(kernel, false, &mut self.pooled);
         let pooled = &self.pooled[..3 * p.pooled];
-        p.mat.run(pooled, &mut self.bias[..p.mat.room()]);
+        p.mat.run(kernel, pooled, &mut self.bias[..p.mat.room()]);
         region.from = 0;
         region.channels = p.inner;
         region.activate(kernel, &self.bias, p.act);
         out.policy.clear();
-        out.policy.extend(region.points().map(|x| dot(x, &p.last)));
+        region.project(kernel, &p.last, &mut out.policy);
         out.optimistic.clear();
         if let Some(last) = &p.optimistic {
-            out.optimistic.extend(region.points().map(|x| dot(x, last)));
+            region.project(kernel, last, &mut out.optimistic);
         }
-        p.pass.run(pooled, &mut self.bias[..p.pass.room()]);
+        p.pass.run(kernel, pooled, &mut self.bias[..p.pass.room()]);
         let mut passes = &self.bias[..];
         if let Some((act, mat)) = &p.tail {
             let (inner, rest) = self.bias.split_at_mut(p.pass.room());
             let inner = &mut inner[..p.pass.outputs()];
             inner.iter_mut().for_each(|x| *x = act.of(*x));
-            mat.run(inner, &mut rest[..mat.room()]);
+            mat.run(kernel, inner, &mut rest[..mat.room()]);
             passes = rest;
         }
         out.policy.push(passes[0]);
@@ -289,22 +289,19 @@ impl Workspace {
         region.from = padded(p.inner) + padded(p.pooled);
         region.channels = v.inner;
         region.activate(kernel, &v.bias, v.act);
-        region.pool(true, &mut self.pooled);
+        region.pool(kernel, true, &mut self.pooled);
         out.ownership.clear();
-        out.ownership.extend(region.points().map(|x| dot(x, &v.own).tanh()));
+        region.project(kernel, &v.own, &mut out.ownership);
+        tanh(kernel, &mut out.ownership);
         let (inner, rest) = self.bias.split_at_mut(v.mat.room());
-        v.mat.run(&self.pooled[..3 * v.inner], inner);
+        v.mat.run(kernel, &self.pooled[..3 * v.inner], inner);
         let inner = &mut inner[..v.mat.outputs()];
         inner.iter_mut().for_each(|x| *x = v.act2.of(*x));
         let (value, rest) = rest.split_at_mut(v.value.room());
-        v.value.run(inner, value);
-        v.score.run(inner, &mut rest[..v.score.room()]);
+        v.value.run(kernel, inner, value);
+        v.score.run(kernel, inner, &mut rest[..v.score.room()]);
         out.set_value_head(net.version, &net.scales, &value[..3], &rest[..v.score.outputs()]);
     }
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 impl Runner {
@@ -363,7 +360,7 @@ impl Runner {
             }
         }
         let globals = &globals[..globals.len().min(net.globals)];
-        net.mat.run(globals, &mut work.bias[..net.mat.room()]);
+        net.mat.run(work.kernel, globals, &mut work.bias[..net.mat.room()]);
         let scratch = (&work.zeros[..], &mut work.tiles);
         let after = Epilogue::Activate(&work.bias, Activation::Identity);
         convolve(

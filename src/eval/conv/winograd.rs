@@ -3,7 +3,7 @@
 //! quarter of the multiplications.
 
 use super::direct::{ConvInput, ConvOutput};
-use super::gemm::{PANEL, Panels, Sums, blocks, padded, tile, with_rows};
+use super::gemm::{Columns, PANEL, Panels, at_a_time, blocks, most_rows, padded, tile, with_tile};
 use super::lanes::{Floats, Lanes, Simd, on_kernel};
 
 /// One side of a transformed tile at most.
@@ -118,6 +118,8 @@ impl Tile for Tile3 {
 /// The filters of a convolution, transformed.
 #[derive(Clone)]
 pub struct WinogradFilters {
+    /// Points of a transformed tile.
+    points: usize,
     panels: Panels,
 }
 
@@ -139,6 +141,7 @@ impl WinogradFilters {
             (0..9).map(term).sum::<f64>() as f32
         };
         Self {
+            points: T::IN * T::IN,
             panels: Panels::new(T::IN * T::IN, inputs, outputs, point),
         }
     }
@@ -163,81 +166,95 @@ impl WinogradFilters {
             .transformed
             .reserve(T::IN * T::IN * tiles * padded(self.panels.inputs));
         scratch.products.reserve(T::IN * T::IN * tiles * self.panels.outputs);
+        let wide = padded(self.panels.inputs);
         on_kernel!(
             kernel,
-            all::<T: Tile>(
-                filters: &WinogradFilters = self,
+            transform_tiles::<T: Tile>(
                 size: (usize, usize) = size,
                 input: ConvInput = input,
-                zeros: &[f32] = zeros,
-                scratch: &mut WinogradScratch = scratch,
+                zeros: &[f32] = &zeros[..wide],
+                to: &mut [f32] = &mut scratch.transformed,
+            )
+        );
+        on_kernel!(
+            kernel,
+            multiply(filters: &WinogradFilters = self, tiles: usize = tiles, scratch: &mut WinogradScratch = scratch)
+        );
+        on_kernel!(
+            kernel,
+            transform_back::<T: Tile>(
+                size: (usize, usize) = size,
+                from: &[f32] = &scratch.products,
+                outputs: usize = self.panels.outputs,
                 target: &mut ConvOutput = target,
             )
         );
     }
 }
 
+/// Multiplies each point of the transformed tiles by its filters.
 #[inline(always)]
-fn all<L: Lanes, T: Tile>(
-    filters: &WinogradFilters,
-    size: (usize, usize),
-    input: ConvInput,
-    zeros: &[f32],
-    scratch: &mut WinogradScratch,
-    target: &mut ConvOutput,
-) {
+fn multiply<L: Lanes>(filters: &WinogradFilters, tiles: usize, scratch: &mut WinogradScratch) {
+    let (points, outputs) = (filters.points, filters.panels.outputs);
     let wide = padded(filters.panels.inputs);
-    let tiles = size.0.div_ceil(T::OUT) * size.1.div_ceil(T::OUT);
-    transform_tiles::<L, T>(size, input, &zeros[..wide], &mut scratch.transformed);
     // Where each block begins and ends, found once for all points.
     scratch.blocks.clear();
-    scratch.blocks.extend(blocks(tiles));
-    for point in 0..T::IN * T::IN {
+    scratch.blocks.extend(blocks(tiles, most_rows::<L>()));
+    for point in 0..points {
         let from = ConvInput {
             data: &scratch.transformed[point * tiles * wide..][..tiles * wide],
             stride: wide,
         };
-        let outputs = filters.panels.outputs;
         let to = &mut scratch.products[point * tiles * outputs..][..tiles * outputs];
-        for panel in 0..outputs / PANEL {
-            let columns = filters.panels.get(point, panel);
+        let mut column = 0;
+        while column < outputs {
+            let columns = at_a_time::<L>(outputs - column);
+            let filter = filters.panels.get(point, column);
             // The next filters are not in the cache yet: each block prefetches its share of them.
-            let mut ahead = filters.panels.after(point, panel);
-            let share = ahead.len().div_ceil(scratch.blocks.len());
+            let mut ahead = filters.panels.after(point, column, columns);
+            let share = ahead.len().div_ceil(scratch.blocks.len()).next_multiple_of(2);
             for &(start, rows) in &scratch.blocks {
                 let (mine, rest) = ahead.split_at(share.min(ahead.len()));
                 ahead = rest;
-                let to = &mut to[start * outputs + panel * PANEL..];
-                with_rows!(rows, part::<L>(from, start, (columns, mine), to, outputs));
+                let to = &mut to[start * outputs + column..];
+                with_tile!(rows, columns, part::<L>(from, start, (filter, mine), to, outputs));
             }
+            column += columns;
         }
     }
-    transform_back::<L, T>(size, &scratch.products, filters.panels.outputs, target);
 }
 
-/// `R` tiles times a panel.
+/// `R` tiles times `C` registers of channels.
 #[inline(always)]
-fn part<L: Lanes, const R: usize>(
+fn part<L: Lanes, const R: usize, const C: usize>(
     from: ConvInput,
     start: usize,
-    (panel, ahead): (&[[f32; PANEL]], &[[f32; PANEL]]),
+    (filter, ahead): (Columns, &[[f32; PANEL]]),
     to: &mut [f32],
     stride: usize,
 ) {
-    let mut sums: [Sums<L>; R] = [[L::splat(0.0); 2]; R];
+    let mut sums = [[L::splat(0.0); C]; R];
     let mut rows: [&[f32]; R] = [&[]; R];
     for r in 0..R {
-        rows[r] = from.point(start + r, panel.len());
+        rows[r] = from.point(start + r, from.stride);
     }
-    tile::<L, R>(rows, panel, ahead, &mut sums);
+    tile::<L, R, C>(rows, filter, ahead, &mut sums);
     for r in 0..R {
-        let halves = to[r * stride..][..PANEL].as_chunks_mut::<8>().0;
-        sums[r][0].store(&mut halves[0]);
-        sums[r][1].store(&mut halves[1]);
+        let cells = L::cells_mut(&mut to[r * stride..][..C * L::WIDTH]);
+        for c in 0..C {
+            sums[r][c].store(&mut cells[c]);
+        }
     }
 }
 
-/// Transforms all input tiles.
+/// Where the points of a tile are: `size` is the board's width and height, `t` the tile's number row by row.
+#[inline(always)]
+fn corner<T: Tile>((width, _): (usize, usize), t: usize) -> (usize, usize) {
+    let across = width.div_ceil(T::OUT);
+    (t / across * T::OUT, t % across * T::OUT)
+}
+
+/// Transforms all input tiles; `to` has the results by transformed point, tile and channel.
 #[inline(always)]
 fn transform_tiles<L: Lanes, T: Tile>(
     (width, height): (usize, usize),
@@ -246,25 +263,39 @@ fn transform_tiles<L: Lanes, T: Tile>(
     to: &mut [f32],
 ) {
     let wide = zeros.len();
-    let to = to.as_chunks_mut::<8>().0;
-    let across = width.div_ceil(T::OUT);
-    let tiles = across * height.div_ceil(T::OUT);
+    let tiles = width.div_ceil(T::OUT) * height.div_ceil(T::OUT);
+    assert!(
+        to.len() >= T::IN * T::IN * tiles * wide,
+        "too little space for the tiles"
+    );
+    let zeros = zeros.as_ptr();
+    let mut d = [[L::splat(0.0); SIDE]; SIDE];
     for t in 0..tiles {
-        let (top, left) = (t / across * T::OUT, t % across * T::OUT);
-        let mut points: [&[[f32; 8]]; SIDE * SIDE] = [zeros.as_chunks().0; SIDE * SIDE];
-        for (r, c) in (0..T::IN).flat_map(|r| (0..T::IN).map(move |c| (r, c))) {
+        let (top, left) = corner::<T>((width, height), t);
+        let mut points = [zeros; SIDE * SIDE];
+        for r in 0..T::IN {
             // One row and column before the tile; what is before the board wraps to beyond it.
-            let (y, x) = ((top + r).wrapping_sub(1), (left + c).wrapping_sub(1));
-            if y < height && x < width {
-                points[r * SIDE + c] = input.point(y * width + x, wide).as_chunks().0;
+            let y = (top + r).wrapping_sub(1);
+            if y >= height {
+                continue;
+            }
+            // The first and the last column of the tile that are on the board.
+            let (from, until) = (usize::from(left == 0), T::IN.min(width + 1 - left));
+            let row = &input.data[(y * width + left + from - 1) * input.stride..];
+            assert!(
+                row.len() >= (until - from - 1) * input.stride + wide,
+                "a row ends too early"
+            );
+            for c in from..until {
+                points[r * SIDE + c] = row.as_ptr().wrapping_add((c - from) * input.stride);
             }
         }
-        let mut d = [[L::splat(0.0); SIDE]; SIDE];
-        for group in 0..wide / 8 {
+        for channel in (0..wide).step_by(L::WIDTH) {
             for c in 0..T::IN {
                 let mut column = [L::splat(0.0); SIDE];
                 for r in 0..T::IN {
-                    column[r] = L::load(&points[r * SIDE + c][group]);
+                    // SAFETY: each point has as many channels, the zeros too, see above.
+                    column[r] = unsafe { load::<L>(points[r * SIDE + c].add(channel)) };
                 }
                 let column = T::input_transform(column);
                 for r in 0..T::IN {
@@ -274,11 +305,29 @@ fn transform_tiles<L: Lanes, T: Tile>(
             for r in 0..T::IN {
                 let row = T::input_transform(d[r]);
                 for c in 0..T::IN {
-                    row[c].store(&mut to[((r * T::IN + c) * tiles + t) * (wide / 8) + group]);
+                    let at = ((r * T::IN + c) * tiles + t) * wide + channel;
+                    // SAFETY: there is space for all, see above.
+                    unsafe { store(row[c], to.as_mut_ptr().add(at)) };
                 }
             }
         }
     }
+}
+
+/// # Safety
+/// A register of floats must be there.
+#[inline(always)]
+unsafe fn load<L: Lanes>(from: *const f32) -> L {
+    // SAFETY: as the caller says; cells are an array of floats.
+    L::load(unsafe { &*from.cast::<L::Cells>() })
+}
+
+/// # Safety
+/// There must be space for a register of floats, which nothing else borrows.
+#[inline(always)]
+unsafe fn store<L: Lanes>(register: L, to: *mut f32) {
+    // SAFETY: as the caller says; cells are an array of floats.
+    register.store(unsafe { &mut *to.cast::<L::Cells>() });
 }
 
 /// Transforms the products of all tiles back and stores the sums of each point.
@@ -289,28 +338,36 @@ fn transform_back<L: Lanes, T: Tile>(
     outputs: usize,
     target: &mut ConvOutput,
 ) {
-    let across = width.div_ceil(T::OUT);
-    let tiles = across * height.div_ceil(T::OUT);
-    let from = &from.as_chunks::<8>().0[..T::IN * T::IN * tiles * outputs / 8];
+    let tiles = width.div_ceil(T::OUT) * height.div_ceil(T::OUT);
+    assert!(from.len() >= T::IN * T::IN * tiles * outputs, "too few products");
+    let mut d = [[L::splat(0.0); SIDE]; SIDE];
+    let least = target.least::<L>();
     for t in 0..tiles {
-        let (top, left) = (t / across * T::OUT, t % across * T::OUT);
+        let (top, left) = corner::<T>((width, height), t);
         let (rows, columns) = (T::OUT.min(height - top), T::OUT.min(width - left));
-        let mut d = [[L::splat(0.0); SIDE]; SIDE];
-        for group in 0..outputs / 8 {
+        for channel in (0..outputs).step_by(L::WIDTH) {
             for c in 0..T::IN {
                 let mut column = [L::splat(0.0); SIDE];
                 for r in 0..T::IN {
-                    column[r] = L::load(&from[((r * T::IN + c) * tiles + t) * (outputs / 8) + group]);
+                    let at = ((r * T::IN + c) * tiles + t) * outputs + channel;
+                    // SAFETY: the products of all channels are there, see above.
+                    column[r] = unsafe { load::<L>(from.as_ptr().add(at)) };
                 }
                 let column = T::output_transform(column);
                 for r in 0..T::OUT {
                     d[r][c] = column[r];
                 }
             }
+            let bias = target.bias_of::<L>(channel);
             for r in 0..rows {
                 let row = T::output_transform(d[r]);
                 for c in 0..columns {
-                    target.put((top + r) * width + left + c, group * 8, row[c]);
+                    let point = (top + r) * width + left + c;
+                    let mut sums = row[c].add(bias);
+                    if target.add {
+                        sums = sums.add(target.get(point, channel));
+                    }
+                    target.put(point, channel, sums.max(least));
                 }
             }
         }
