@@ -69,6 +69,17 @@ pub fn plan(limits: &Limits, overhead: Duration, manage: TimeManagement) -> Opti
             increment,
             moves_to_go,
         } => (fischer(main, increment, moves_to_go, overhead, manage), main),
+        TimeControl::Byoyomi { main, period, stones } if stones > 1 => {
+            // What a move saves of the period is there for the others of it.
+            let own = fischer(main, Duration::ZERO, None, overhead, manage);
+            let shared = fischer(period, Duration::ZERO, Some(stones), overhead, manage);
+            let budget = Budget {
+                soft: own.soft + shared.soft,
+                hard: own.hard.min(main.saturating_sub(overhead)) + shared.hard,
+                floor: Duration::ZERO,
+            };
+            (budget, main + period)
+        }
         TimeControl::Byoyomi { main, period, stones } => {
             let each = period / stones.max(1);
             let own = fischer(main, Duration::ZERO, None, overhead, manage);
@@ -76,8 +87,7 @@ pub fn plan(limits: &Limits, overhead: Duration, manage: TimeManagement) -> Opti
             let budget = Budget {
                 soft: own.soft + base,
                 hard: own.hard.min(main.saturating_sub(overhead)) + base,
-                // Several moves share a period, so that none is lost.
-                floor: if stones > 1 { Duration::ZERO } else { base },
+                floor: base,
             };
             (budget, main + each)
         }
@@ -190,6 +200,29 @@ mod tests {
     fn the_last_move_before_the_control_uses_most_of_the_time() {
         let b = budget(10_000, 0, Some(1));
         assert!(b.soft > Duration::from_millis(5000), "{b:?}");
+    }
+
+    #[test]
+    fn stones_of_a_period_share_it() {
+        // Each move takes as long as it may.
+        let mut left = Duration::from_secs(30);
+        for stones in (2..=25).rev() {
+            let limits = Limits {
+                time: TimeControl::Byoyomi {
+                    main: Duration::ZERO,
+                    period: left,
+                    stones,
+                },
+                ..Limits::default()
+            };
+            let b = plan(&limits, Duration::from_millis(50), TimeManagement::over(40)).expect("a clock gives a budget");
+            let each = left / stones;
+            assert!(b.soft >= each * 7 / 10 && b.soft <= each, "{stones}: {b:?}");
+            assert!(b.hard > b.soft * 5 / 4 && b.hard <= left / 2, "{stones}: {b:?}");
+            left -= b.soft + Duration::from_millis(50);
+        }
+        // The last one has its own share at least.
+        assert!(left > Duration::from_secs(1), "{left:?}");
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub enum TimeSystem {
     Byoyomi(Duration, Duration, u32),
     /// A main time and an increment for each move.
     Fischer(Duration, Duration),
+    /// The same with the most that the clock may show and the most that a move may take, where there are such limits.
+    FischerCapped(Duration, Duration, Option<Duration>, Option<Duration>),
 }
 
 /// What is left of one side's time.
@@ -48,6 +50,14 @@ pub fn seconds(text: &str) -> Result<Duration, BadInput> {
     }
 }
 
+/// Seconds, where a negative number means no limit.
+pub fn cap(text: &str) -> Result<Option<Duration>, BadInput> {
+    match text.parse::<f64>() {
+        Ok(s) if (-LONGEST..0.0).contains(&s) => Ok(None),
+        _ => seconds(text).map(Some),
+    }
+}
+
 /// A count of stones or periods.
 pub fn count(text: &str) -> Result<u32, BadInput> {
     match text.parse::<u32>() {
@@ -62,7 +72,9 @@ impl Clock {
         self.system = system;
         let left = match system {
             TimeSystem::Unset | TimeSystem::Unlimited => TimeLeft::default(),
-            TimeSystem::Absolute(time) | TimeSystem::Fischer(time, _) => TimeLeft { time, stones: 0 },
+            TimeSystem::Absolute(time) | TimeSystem::Fischer(time, _) | TimeSystem::FischerCapped(time, ..) => {
+                TimeLeft { time, stones: 0 }
+            }
             TimeSystem::Canadian(main, period, n) | TimeSystem::Byoyomi(main, period, n) if main.is_zero() => {
                 TimeLeft {
                     time: period,
@@ -105,6 +117,10 @@ impl Clock {
             TimeSystem::Unset | TimeSystem::Unlimited => {}
             TimeSystem::Absolute(_) => left.time = rest,
             TimeSystem::Fischer(_, increment) => left.time = rest + increment,
+            TimeSystem::FischerCapped(_, increment, most, _) => {
+                let time = rest + increment;
+                left.time = most.map_or(time, |most| time.min(most));
+            }
             TimeSystem::Canadian(_, period, n) => {
                 left.time = rest;
                 if left.stones > 1 {
@@ -141,7 +157,7 @@ impl Clock {
                 increment: Duration::ZERO,
                 moves_to_go: None,
             },
-            TimeSystem::Fischer(_, increment) => TimeControl::Fischer {
+            TimeSystem::Fischer(_, increment) | TimeSystem::FischerCapped(_, increment, ..) => TimeControl::Fischer {
                 main: left.time,
                 increment,
                 moves_to_go: None,
@@ -163,9 +179,48 @@ impl Clock {
                 }
             }
         };
+        let move_cap = match self.system {
+            TimeSystem::FischerCapped(.., cap) => cap,
+            _ => None,
+        };
         Limits {
             time,
+            move_cap,
             ..Limits::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn s(n: u64) -> Duration {
+        Duration::from_secs(n)
+    }
+
+    #[test]
+    fn a_capped_clock_keeps_its_caps() {
+        let mut clock = Clock::default();
+        clock.set(TimeSystem::FischerCapped(s(50), s(20), Some(s(60)), Some(s(10))));
+        let main = |clock: &Clock| match clock.limits(Side::First).time {
+            TimeControl::Fischer { main, .. } => main,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((main(&clock), clock.limits(Side::First).move_cap), (s(50), Some(s(10))));
+        clock.spend(Side::First, s(5));
+        assert_eq!(main(&clock), s(60));
+        clock.set(TimeSystem::FischerCapped(s(50), s(20), None, None));
+        clock.spend(Side::First, s(5));
+        assert_eq!((main(&clock), clock.limits(Side::First).move_cap), (s(65), None));
+    }
+
+    #[test]
+    fn caps_may_be_negative_for_none() {
+        assert!(matches!(cap("-1"), Ok(None)));
+        assert!(matches!(cap("2.5"), Ok(Some(d)) if d == Duration::from_millis(2500)));
+        for bad in ["", "x", "nan", "-inf", "1e99"] {
+            assert!(cap(bad).is_err(), "{bad}");
         }
     }
 }

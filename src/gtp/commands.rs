@@ -1,6 +1,6 @@
 //! The commands by name.
 
-use super::clock::{TimeSystem, count, seconds};
+use super::clock::{TimeSystem, cap, count, seconds};
 use super::{CommandResult, GtpDialect, bad, gogui, params, position, rules, search};
 use crate::control::Engine;
 use crate::game::{BadInput, Side};
@@ -226,8 +226,9 @@ fn server_time(gtp: &mut GtpDialect, _: &Mcts, args: &[&str]) -> CommandResult {
             TimeSystem::Byoyomi(seconds(main)?, seconds(period)?, count(periods)?.max(1))
         }
         ("fischer", [main, increment]) => TimeSystem::Fischer(seconds(main)?, seconds(increment)?),
-        // A cap on the clock does not change the plan for a move.
-        ("fischer-capped", [main, increment, ..]) => TimeSystem::Fischer(seconds(main)?, seconds(increment)?),
+        ("fischer-capped", [main, increment, most, each]) => {
+            TimeSystem::FischerCapped(seconds(main)?, seconds(increment)?, cap(most)?, cap(each)?)
+        }
         _ => return bad("unknown time settings"),
     };
     gtp.clock.set(system);

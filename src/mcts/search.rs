@@ -110,7 +110,7 @@ impl Search {
         self.rooted.tree.fullness()
     }
 
-    /// Whether the tree's memory is used up, which ends the search.
+    /// Whether the tree's memory is used up: from then on the search goes on in the nodes that there are.
     pub fn is_full(&self) -> bool {
         self.full.load(Relaxed)
     }
@@ -217,7 +217,7 @@ impl Search {
         mean
     }
 
-    /// Makes playouts until `stop` or until the tree is full; any number of threads may do so at once.
+    /// Makes playouts until `stop`; any number of threads may do so at once.
     pub fn run(&self, evaluator: &mut dyn LeafEvaluator, allowed: &Allowed, stop: &(dyn Fn() -> bool + Sync)) {
         let info = self.root_info(evaluator);
         let mut worker = Worker {
@@ -230,7 +230,7 @@ impl Search {
             pattern: NO_PATTERN,
             rng: RefCell::new(SplitMix::new(self.params.seed)),
         };
-        while !stop() && !self.is_full() {
+        while !stop() {
             worker.playout(evaluator, allowed);
         }
     }

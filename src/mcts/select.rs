@@ -66,11 +66,12 @@ fn with_amaf(tree: &Tree, id: NodeId, utility: f32, weight: f32, odds: f32, para
     utility + (2.0 * mean - 1.0 - utility) * beta
 }
 
-/// The child to visit next among those allowed; `bonus` is added to a child's utility.
+/// The child to visit next among those allowed; `bonus` is added to a child's utility. Without `growing`, as in a full tree,
+/// the deferred children are left out.
 pub fn child(
     tree: &Tree,
     id: NodeId,
-    is_root: bool,
+    (is_root, growing): (bool, bool),
     params: &SearchParams,
     allowed: impl Fn(&Node) -> bool,
     bonus: impl Fn(&Node) -> f32,
@@ -127,7 +128,7 @@ pub fn child(
             return best;
         }
     }
-    if node.has_deferred() && terms.unvisited + terms.scaling * node.deferred_prior.get() > most {
+    if growing && node.has_deferred() && terms.unvisited + terms.scaling * node.deferred_prior.get() > most {
         best = Pick::Deferred;
     }
     best

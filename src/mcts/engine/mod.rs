@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod net_tests;
 mod options;
+mod pace;
 mod setup;
 mod strength;
 mod task;
@@ -293,7 +294,12 @@ impl Mcts {
         let free = self.game.board().empties().len() as u32;
         // Some two thirds of the free points are still played on, by two players.
         let horizon = (free * 3 / 10).clamp(12, 100);
-        clock::plan(limits, overhead, clock::TimeManagement::over(horizon))
+        let mut budget = clock::plan(limits, overhead, clock::TimeManagement::over(horizon))?;
+        if matches!(limits.time, TimeControl::Byoyomi { main, .. } if main > budget.hard) {
+            // The main time comes first, and what is left of it is not lost.
+            budget.floor = limits.time_options.least.min(budget.hard);
+        }
+        Some(budget)
     }
 
     /// Adds what bounds a search that the caller did not bound.

@@ -231,7 +231,7 @@ fn a_cap_on_time_ends_any_move() {
 }
 
 #[test]
-fn time_ends_a_search_and_so_does_a_full_tree() {
+fn time_ends_a_search_and_a_full_tree_does_not() {
     let (mut engine, _) = engine_with(None);
     engine.set_game(Game::new(9, Rules::CHINESE).expect("a game"));
     let start = Instant::now();
@@ -242,9 +242,11 @@ fn time_ends_a_search_and_so_does_a_full_tree() {
     answer(&mut engine, limits);
     assert!(start.elapsed() < Duration::from_secs(5));
     assert!(engine.playouts() > 0);
-    engine.set_option("Tree Memory", Some("2")).expect("an option");
-    engine.set_game(Game::new(19, Rules::CHINESE).expect("a game"));
-    assert!(played(&mut engine, 10_000_000).len() >= 2);
+    engine.set_option("Tree Memory", Some("1")).expect("an option");
+    engine.set_game(Game::new(9, Rules::CHINESE).expect("a game"));
+    assert!(played(&mut engine, 3000).len() >= 2);
+    assert!(engine.search.is_full());
+    assert_eq!(engine.playouts(), 3000);
 }
 
 #[test]

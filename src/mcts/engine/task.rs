@@ -1,5 +1,6 @@
 //! One search of the go engine: when it is over, and what it answers.
 
+use super::pace::{self, Standing};
 use super::strength::RankedPlay;
 use crate::control::{Bound, Choice, Info, Limits, Outlook, Report, Signal, Sink, clock};
 use crate::game::Side;
@@ -12,7 +13,6 @@ use crate::mcts::{Analysis, Search};
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 /// What a search decides on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,7 +123,7 @@ impl Task {
     /// Whether the search is over; asked before each playout of the first thread.
     fn is_over(&self, search: &Search, signal: &Signal) -> bool {
         let done = search.playouts();
-        if done >= MOST_VISITS || search.is_full() {
+        if done >= MOST_VISITS {
             return true;
         }
         if signal.pondering() {
@@ -137,8 +137,7 @@ impl Task {
             return false;
         };
         let used = signal.elapsed();
-        let last = u32::try_from(done).ok().and_then(|n| used.checked_div(n));
-        if used + last.unwrap_or_default() >= budget.hard {
+        if pace::at_limit(&budget, used, done) {
             return true;
         }
         if left.is_some_and(|left| done == 0 || used + used.mul_f64(left as f64 / done as f64) <= budget.hard) {
@@ -149,21 +148,12 @@ impl Task {
             return false;
         }
         let ranks = search.ranks(|_| true);
-        let first = ranks.first().map_or(0, |r| i64::from(r.visits));
-        let second = ranks.iter().skip(1).map(|r| i64::from(r.visits)).max().unwrap_or(0);
-        if used >= budget.soft {
-            // More time only where the second is close behind, or where the best move's value has dropped.
-            let unsettled = second * 10 >= first * 8 || has_dropped(search, ranks.first());
-            return used >= budget.soft.mul_f64(2.0) || !unsettled;
-        }
-        // Over when the second cannot overtake the first in the rest of the time.
-        let rest = budget
-            .hard
-            .min(budget.soft.mul_f64(1.2))
-            .saturating_sub(used)
-            .as_secs_f64();
-        let speed = done as f64 / used.as_secs_f64().max(0.001);
-        used > Duration::from_millis(50) && (first - second) as f64 > speed * rest * 1.1
+        let standing = Standing {
+            first: ranks.first().map_or(0, |r| r.visits),
+            second: ranks.iter().skip(1).map(|r| r.visits).max().unwrap_or(0),
+            has_dropped: has_dropped(search, ranks.first()),
+        };
+        pace::is_enough(&budget, used, done, &standing)
     }
 
     /// Notes whether the search ended in time.

@@ -143,10 +143,13 @@ fn the_tree_stays_in_its_memory() {
     let mut search = Search::new(&game, 2 << 20, SearchParams::default());
     search.set_root(&game);
     let mut evaluator = UniformPlayouts::new(&game, 1);
-    // Ends by itself.
-    search.run(&mut evaluator, &|_, _, _| true, &|| false);
+    search.run(&mut evaluator, &|_, _, _| true, &|| search.is_full());
+    let grown = search.playouts();
+    assert!(grown > 20 && search.fullness() <= 1000);
+    // A full tree is searched on in the nodes that it has.
+    search.run(&mut evaluator, &|_, _, _| true, &|| search.playouts() >= grown + 500);
+    assert_eq!(search.playouts(), grown + 500);
     assert!(search.is_full() && search.fullness() <= 1000);
-    assert!(search.playouts() > 20);
     check(&search);
     // The next move starts with room again.
     let mut next = game.clone();

@@ -36,7 +36,7 @@ enum Leaf {
     Evaluated,
     /// At a position whose value is known.
     Known,
-    /// At a node that another thread evaluates, or where the tree is full.
+    /// At a node that another thread evaluates.
     Blocked,
 }
 
@@ -79,8 +79,12 @@ impl Worker<'_> {
                 if tree.node(at).visits() == 0 || self.state.is_over() {
                     return self.evaluate(at, evaluator);
                 }
+                if search.is_full() {
+                    // It stays a leaf, and its own value counts once more.
+                    return Leaf::Known;
+                }
                 if !self.expand(at, evaluator) {
-                    return Leaf::Blocked;
+                    return if search.is_full() { Leaf::Known } else { Leaf::Blocked };
                 }
             }
             if depth >= MOST_PLIES {
@@ -88,15 +92,17 @@ impl Worker<'_> {
             }
             let (turn, is_root) = (self.state.turn, depth == 0);
             let may = |child: &Node| allowed(depth, turn, child.mv());
+            let growing = !search.is_full();
             let picked = if is_root && (self.info.has_bonus || params.wide_root > 0.0) {
                 let bonus = |child: &Node| self.info.bonus(child, turn, params) + self.wide_root_noise(params);
-                select::child(tree, at, true, params, may, bonus)
+                select::child(tree, at, (true, growing), params, may, bonus)
             } else {
-                select::child(tree, at, is_root, params, may, |_| 0.0)
+                select::child(tree, at, (is_root, growing), params, may, |_| 0.0)
             };
             let child = match picked {
                 Pick::Child(child) => child,
-                Pick::Deferred if self.expand_deferred(at, evaluator) => continue,
+                // Where the tree has become full meanwhile, the deferred moves are picked no more.
+                Pick::Deferred if self.expand_deferred(at, evaluator) || search.is_full() => continue,
                 Pick::Deferred => return Leaf::Blocked,
                 // Where nothing is allowed, the position's own evaluation counts once more.
                 Pick::Nothing => return Leaf::Known,
@@ -164,8 +170,9 @@ impl Worker<'_> {
         tree.node(at).set_pattern(self.pattern);
         if self.evaluation.policy.is_empty() {
             tree.release(at);
-        } else if !self.make_children(at) {
-            return Leaf::Blocked;
+        } else {
+            // A full tree has no space for them: the node stays a leaf, with its value.
+            self.make_children(at);
         }
         let first = self.path.get(1).map(|&id| tree.node(id).mv());
         let ownership = &self.evaluation.ownership[..self.state.board.area()];
