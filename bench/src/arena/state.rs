@@ -255,8 +255,8 @@ impl MatchState {
         let games = tail.windows(head.len()).filter(|w| *w == head).count();
         // Anything else behind them was put there by somebody else and is not ours to cut.
         if tail.len() as u64 == self.kept.unfinished || (ours && games <= 1) {
-            self.file.set_len(self.kept.recorded)?;
-            self.file.seek(SeekFrom::End(0))?;
+            let told = || format!("cannot cut {}", self.record.display());
+            self.file.set_len(self.kept.recorded).with_context(told)?;
         }
         self.kept.unfinished = 0;
         Ok(())
@@ -283,13 +283,21 @@ impl MatchState {
         &self.kept.identity
     }
 
-    /// Adds a finished game: first its record, then the state.
+    /// Adds a finished game: first its record, then the state. Where either cannot be written, on a full disk for
+    /// instance, the record is cut back to what it was, so that no game is torn or played twice.
     pub fn add(&mut self, bout: Bout, played: Played, text: &str) -> Result<()> {
-        self.append(text)?;
-        self.kept.recorded = self.file.metadata()?.len();
-        let games = self.kept.games.entry(key(bout.pair)).or_default();
-        games.insert(bout.number, played);
-        self.save()
+        self.append(text, |kept, length| {
+            kept.recorded = length;
+            kept.games
+                .entry(key(bout.pair))
+                .or_default()
+                .insert(bout.number, played);
+        })
+        .inspect_err(|_| {
+            if let Some(games) = self.kept.games.get_mut(&key(bout.pair)) {
+                games.remove(&bout.number);
+            }
+        })
     }
 
     /// Adds the records of games that were broken off. They are cut again when the match goes on.
@@ -297,15 +305,28 @@ impl MatchState {
         if texts.is_empty() {
             return Ok(());
         }
-        self.append(&texts.concat())?;
-        self.kept.unfinished = self.file.metadata()?.len().saturating_sub(self.kept.recorded);
-        self.save()
+        self.append(&texts.concat(), |kept, length| {
+            kept.unfinished = length.saturating_sub(kept.recorded);
+        })
     }
 
-    fn append(&mut self, text: &str) -> Result<()> {
-        let told = || format!("cannot write {}", self.record.display());
-        self.file.seek(SeekFrom::End(0)).with_context(told)?;
-        self.file.write_all(text.as_bytes()).with_context(told)
+    /// Writes at the record's end, has it counted by its new length, and saves the state; record and counted lengths are as
+    /// before where that fails.
+    fn append(&mut self, text: &str, count: impl FnOnce(&mut SavedRun, u64)) -> Result<()> {
+        let record = self.record.clone();
+        let told = || format!("cannot write {}", record.display());
+        let before = self.file.seek(SeekFrom::End(0)).with_context(told)?;
+        let counted = (self.kept.recorded, self.kept.unfinished);
+        let written = self.file.write_all(text.as_bytes()).with_context(told).and_then(|()| {
+            count(&mut self.kept, before + text.len() as u64);
+            self.save()
+        });
+        if written.is_err() {
+            (self.kept.recorded, self.kept.unfinished) = counted;
+            let told = || format!("cannot cut {} back to {before} bytes", record.display());
+            self.file.set_len(before).with_context(told)?;
+        }
+        written
     }
 
     /// Swapped in whole, so that a kill never leaves half.
@@ -466,6 +487,34 @@ mod tests {
         s.add(next, Played::default(), &game("0-1")).expect("added");
         assert_eq!(text(), game("1-0") + &game("0-1"));
         assert!(s.has(next) && !s.has(Bout { number: 2, ..FIRST }));
+    }
+
+    /// What a full disk does: the record takes a game, the state does not.
+    #[test]
+    fn a_state_that_cannot_be_written_leaves_no_double() {
+        let place = TempDir::new("full");
+        let open = || MatchState::open(&place.wish(), identity("1")).expect("the state").0;
+        let game = |result: &str| format!("{FIRST_LINE}nguky match\"]\n\n1. e4 {result}\n\n");
+        let bout = |number| Bout { number, ..FIRST };
+        let mut s = open();
+        s.add(FIRST, Played::default(), &game("1-0")).expect("added");
+        let (record, blocked) = (s.record.clone(), place.0.join("chess-2026-11-23.pgn.state.json.new"));
+        std::fs::create_dir(&blocked).expect("a folder where the state is written");
+        for number in [1, 2] {
+            let why = s
+                .add(bout(number), Played::default(), &game("0-1"))
+                .expect_err("blocked");
+            assert!(format!("{why:#}").contains("state.json"), "{why:#}");
+        }
+        s.add_unfinished(&[game("*"), game("*")]).expect_err("blocked");
+        let text = || std::fs::read_to_string(&record).expect("the record");
+        assert_eq!((s.count(), text()), (1, game("1-0")));
+        drop(s);
+        std::fs::remove_dir(&blocked).expect("removed");
+        let mut s = open();
+        assert!(s.has(FIRST) && !s.has(bout(1)));
+        s.add(bout(1), Played::default(), &game("0-1")).expect("added");
+        assert_eq!(text(), game("1-0") + &game("0-1"));
     }
 
     #[test]
