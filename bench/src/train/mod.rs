@@ -54,7 +54,8 @@ pub struct TrainArgs {
     /// Go: blocks and channels
     #[arg(long, default_value = "b4c32")]
     shape: String,
-    /// A network (.nnue) or a checkpoint (.run) of the same shape whose weights are the first
+    /// A network (.nnue) or a checkpoint (.run) of the same shape whose weights are the first; a network may be narrower:
+    /// random units that do not count yet widen it
     #[arg(long)]
     start: Option<PathBuf>,
     /// A file of games that is never learnt from: the loss against its searched scores, with a unit of its own, can be
@@ -332,7 +333,7 @@ fn first_weights<P: Features>(path: &Path, args: &TrainArgs) -> Result<Weights> 
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     if bytes.starts_with(b"NGUKYNET") {
         let net = Net::read::<P>(&bytes).map_err(|e| anyhow::anyhow!("{name}: {e}"))?;
-        return Weights::of_net::<P>(&net, args.hidden as usize).with_context(|| format!("--start {name}"));
+        return Weights::of_net::<P>(&net, args.hidden as usize, args.seed).with_context(|| format!("--start {name}"));
     }
     weights.all = Checkpoint::<Weights>::weights(path, weights.all.len())?;
     Ok(weights)

@@ -91,17 +91,45 @@ impl Weights {
         w
     }
 
-    /// The weights of a network in whole numbers.
+    /// The weights of a network in whole numbers, of `hidden` values at least; a narrower network is [widened](Self::widened)
+    /// by random units.
     ///
     /// # Errors
-    /// Its accumulator has another width.
-    pub fn of_net<P: Features>(net: &Net, hidden: usize) -> Result<Self> {
-        if net.width * LANES != hidden {
-            bail!(
-                "an accumulator of {} values; expected --hidden {hidden}",
-                net.width * LANES
-            );
+    /// Its accumulator is wider.
+    pub fn of_net<P: Features>(net: &Net, hidden: usize, seed: u64) -> Result<Self> {
+        let width = net.width * LANES;
+        if width > hidden {
+            bail!("an accumulator of {width} values; expected at most --hidden {hidden}");
         }
+        let weights = Self::of_same::<P>(net, width);
+        if width == hidden {
+            return Ok(weights);
+        }
+        Ok(weights.widened::<P>(hidden, seed))
+    }
+
+    /// The same function with more units: the new ones have random rows, and output weights of zero, which training moves
+    /// (function-preserving growth after Chen, Goodfellow and Shlens, Net2Net, 2016; their copies of units would stay
+    /// alike for long).
+    fn widened<P: Features>(&self, hidden: usize, seed: u64) -> Self {
+        let mut w = Self::random::<P>(hidden, seed);
+        let (old, new) = (self.hidden, hidden);
+        let rows = |to: &mut [f32], from: &[f32]| {
+            for (to, from) in to.chunks_exact_mut(new).zip(from.chunks_exact(old)) {
+                to[..old].copy_from_slice(from);
+            }
+        };
+        // Rows of the feature transformer and, behind them, its biases; then the output layer's, a row for each view.
+        rows(&mut w.all[..w.output], &self.all[..self.output]);
+        w.all[w.output..w.bias].fill(0.0);
+        rows(&mut w.all[w.output..w.bias], &self.all[self.output..self.bias]);
+        w.all[w.bias..w.common].copy_from_slice(&self.all[self.bias..self.common]);
+        rows(&mut w.all[w.common..], &self.all[self.common..]);
+        w
+    }
+
+    /// The weights of a network of this width.
+    fn of_same<P: Features>(net: &Net, hidden: usize) -> Self {
         let mut w = Self::zero::<P>(hidden);
         let one = (QA << net.fine) as f32;
         let wide = |chunks: &[Chunk], one: f32| -> Vec<f32> {
@@ -124,7 +152,7 @@ impl Weights {
                 common.iter_mut().zip(part).for_each(|(c, w)| *c += share * w);
             }
         }
-        Ok(w)
+        w
     }
 
     /// The accumulator of one perspective.

@@ -300,16 +300,24 @@ fn networks_are_read_back() {
         let net = Weights::random::<P>(hidden, 6)
             .quantised::<P>("test", P::MAX_ACTIVE)
             .expect("small weights");
-        let w = Weights::of_net::<P>(&net, hidden).expect("the same shape");
+        let w = Weights::of_net::<P>(&net, hidden, 1).expect("the same shape");
         assert_eq!(w.quantised::<P>("test", P::MAX_ACTIVE).expect("small weights"), net);
-        let told = Weights::of_net::<P>(&net, hidden + 32)
+        let told = Weights::of_net::<P>(&net, hidden - 32, 1)
             .map(|_| ())
-            .expect_err("another shape");
+            .expect_err("a wider accumulator");
         let told = told.to_string();
         assert!(told.contains(&format!("accumulator of {hidden} values")), "{told}");
+        // A wider one gives the same scores, with units that can learn.
+        let wide = Weights::of_net::<P>(&net, hidden + 32, 1).expect("a narrower network");
+        let inputs: Vec<u16> = (0..20u16).map(|i| i * 37 % P::INPUTS as u16).collect();
+        for bucket in 0..P::OUTPUT_BUCKETS {
+            let out = |w: &Weights| w.out([&inputs, &inputs[5..]], bucket, &mut vec![0.0; 2 * w.hidden]);
+            assert!((out(&w) - out(&wide)).abs() < 1e-5, "{bucket}");
+        }
+        assert!(wide.all[hidden..hidden + 32].iter().any(|&x| x != 0.0));
     }
     check::<Chess>(64);
-    check::<Shogi>(32);
+    check::<Shogi>(64);
 }
 
 #[test]
@@ -520,13 +528,18 @@ fn a_run_begins_with_the_weights_of_another() {
     assert!(Net::read::<Chess>(&net).as_ref() == Ok(&expected));
     run(&args("two.nnue", "one.nnue")).expect("a run");
     assert!(std::fs::read(dir.join("two.nnue")).expect("a network") == net);
+    // A narrower network is widened, a wider one refused.
     let wider = TrainArgs {
         hidden: 64,
-        ..args("three.nnue", "one.nnue")
+        ..args("wide.nnue", "one.nnue")
     };
-    let told = format!("{:#}", run(&wider).expect_err("another shape"));
+    run(&wider).expect("a run");
+    let told = format!(
+        "{:#}",
+        run(&args("three.nnue", "wide.nnue")).expect_err("another shape")
+    );
     assert!(
-        told.contains("one.nnue") && told.contains("expected --hidden 64"),
+        told.contains("wide.nnue") && told.contains("expected at most --hidden 32"),
         "{told}"
     );
     std::fs::write(dir.join("cut.nnue"), &net[..net.len() / 2]).expect("written");
