@@ -38,46 +38,37 @@ const PAWN_ROWS: usize = 512;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceTo(u16);
 
-/// All histories of one worker.
+/// All histories of one worker, one table behind the other: large pages are two megabytes each, which tables with pages of
+/// their own would round up to.
 pub struct Histories<P: Position> {
-    butterfly: Pages<HistoryEntry>,
-    pawn: Pages<HistoryEntry>,
-    capture: Pages<HistoryEntry>,
-    continuation: Pages<HistoryEntry>,
-    correction: Pages<HistoryEntry>,
-    continuation_correction: Pages<HistoryEntry>,
+    entries: Pages<HistoryEntry>,
     game: PhantomData<P>,
-}
-
-fn cells(n: usize) -> Pages<HistoryEntry> {
-    Pages::new(n).expect("a few megabytes for each thread")
 }
 
 impl<P: Position> Histories<P> {
     /// (piece, to) pairs, and one more row for "no move".
     const SLOTS: usize = P::PIECES * P::SQUARES;
 
+    // Where each table begins: butterfly history, pawn history, capture history, correction history, continuation history,
+    // continuation correction history.
+    const PAWN: usize = 2 * P::FROMS * P::SQUARES;
+    const CAPTURE: usize = Self::PAWN + PAWN_ROWS * Self::SLOTS;
+    const CORRECTION: usize = Self::CAPTURE + Self::SLOTS * (P::PIECES + 1);
+    const CONTINUATION: usize = Self::CORRECTION + 4 * 2 * CORRECTION_SIZE;
+    const CONTINUATION_CORRECTION: usize = Self::CONTINUATION + (Self::SLOTS + 1) * Self::SLOTS;
+    const ALL: usize = Self::CONTINUATION_CORRECTION + (Self::SLOTS + 1) * Self::SLOTS;
+
     /// Empty histories.
     pub fn new() -> Self {
         Self {
-            butterfly: cells(2 * P::FROMS * P::SQUARES),
-            pawn: cells(PAWN_ROWS * Self::SLOTS),
-            capture: cells(Self::SLOTS * (P::PIECES + 1)),
-            continuation: cells((Self::SLOTS + 1) * Self::SLOTS),
-            correction: cells(4 * 2 * CORRECTION_SIZE),
-            continuation_correction: cells((Self::SLOTS + 1) * Self::SLOTS),
+            entries: Pages::new(Self::ALL).expect("a few megabytes for each thread"),
             game: PhantomData,
         }
     }
 
     /// Clears all of them.
     pub fn clear(&mut self) {
-        self.butterfly.fill(HistoryEntry::default());
-        self.pawn.fill(HistoryEntry::default());
-        self.capture.fill(HistoryEntry::default());
-        self.continuation.fill(HistoryEntry::default());
-        self.correction.fill(HistoryEntry::default());
-        self.continuation_correction.fill(HistoryEntry::default());
+        self.entries.fill(HistoryEntry::default());
     }
 
     /// The piece and destination of a move.
@@ -98,49 +89,49 @@ impl<P: Position> Histories<P> {
 
     #[inline]
     fn pawn_at(pawns: u64, t: Tags) -> usize {
-        (pawns as usize % PAWN_ROWS) * Self::SLOTS + Self::piece_to(t).0 as usize
+        Self::PAWN + (pawns as usize % PAWN_ROWS) * Self::SLOTS + Self::piece_to(t).0 as usize
     }
 
     #[inline]
     fn capture_at(t: Tags) -> usize {
-        Self::piece_to(t).0 as usize * (P::PIECES + 1) + t.taken as usize
+        Self::CAPTURE + Self::piece_to(t).0 as usize * (P::PIECES + 1) + t.taken as usize
     }
 
     #[inline]
-    fn continuation_at(before: PieceTo, t: Tags) -> usize {
-        before.0 as usize * Self::SLOTS + Self::piece_to(t).0 as usize
+    fn continuation_at(before: PieceTo, piece_to: PieceTo) -> usize {
+        Self::CONTINUATION + before.0 as usize * Self::SLOTS + piece_to.0 as usize
     }
 
     /// The capture history of a move.
     #[inline]
     pub fn capture(&self, t: Tags) -> i32 {
-        self.capture[Self::capture_at(t)].get()
+        self.entries[Self::capture_at(t)].get()
     }
 
     /// The butterfly and pawn history of a quiet move.
     #[inline]
     pub fn quiet(&self, side: usize, pawns: u64, t: Tags) -> i32 {
-        P::Tune::butterfly_weight() * self.butterfly[Self::butterfly_at(side, t)].get()
-            + self.pawn[Self::pawn_at(pawns, t)].get()
+        P::Tune::butterfly_weight() * self.entries[Self::butterfly_at(side, t)].get()
+            + self.entries[Self::pawn_at(pawns, t)].get()
     }
 
     /// The continuation history of a move after an earlier one.
     #[inline]
     pub fn continuation(&self, before: PieceTo, t: Tags) -> i32 {
-        self.continuation[Self::continuation_at(before, t)].get()
+        self.entries[Self::continuation_at(before, Self::piece_to(t))].get()
     }
 
     /// Adds a bonus or malus to a capture's history.
     pub fn update_capture(&mut self, t: Tags, bonus: i32) {
-        self.capture[Self::capture_at(t)].add(bonus, P::Tune::capture_history_limit());
+        self.entries[Self::capture_at(t)].add(bonus, P::Tune::capture_history_limit());
     }
 
     /// Adds a bonus or malus to a quiet move's histories, the continuation ones after the earlier moves of the line (nearest
     /// first).
     pub fn update_quiet(&mut self, side: usize, pawns: u64, t: Tags, line: &[PieceTo], bonus: i32) {
         let limit = P::Tune::quiet_history_limit();
-        self.butterfly[Self::butterfly_at(side, t)].add(bonus, limit);
-        self.pawn[Self::pawn_at(pawns, t)].add(bonus, limit);
+        self.entries[Self::butterfly_at(side, t)].add(bonus, limit);
+        self.entries[Self::pawn_at(pawns, t)].add(bonus, limit);
         self.update_continuation(t, line, bonus);
     }
 
@@ -149,7 +140,7 @@ impl<P: Position> Histories<P> {
         for &before in line {
             if before != Self::no_piece_to() {
                 let limit = P::Tune::continuation_history_limit();
-                self.continuation[Self::continuation_at(before, t)].add(bonus, limit);
+                self.entries[Self::continuation_at(before, Self::piece_to(t))].add(bonus, limit);
             }
         }
     }
@@ -159,27 +150,27 @@ impl<P: Position> Histories<P> {
         for &before in line {
             if before != Self::no_piece_to() && piece_to != Self::no_piece_to() {
                 let limit = P::Tune::continuation_history_limit();
-                self.continuation[before.0 as usize * Self::SLOTS + piece_to.0 as usize].add(bonus, limit);
+                self.entries[Self::continuation_at(before, piece_to)].add(bonus, limit);
             }
         }
     }
 
     #[inline]
     fn correction_at(part: usize, side: usize, key: u64) -> usize {
-        (part * 2 + side) * CORRECTION_SIZE + key as usize % CORRECTION_SIZE
+        Self::CORRECTION + (part * 2 + side) * CORRECTION_SIZE + key as usize % CORRECTION_SIZE
     }
 
     #[inline]
     fn continuation_correction_at(line: [PieceTo; 2]) -> Option<usize> {
         let last = line[0].0 as usize;
-        (last < Self::SLOTS).then(|| line[1].0 as usize * Self::SLOTS + last)
+        (last < Self::SLOTS).then(|| Self::CONTINUATION_CORRECTION + line[1].0 as usize * Self::SLOTS + last)
     }
 
     /// Prefetches the correction history of a position.
     #[inline]
     pub fn prefetch(&self, p: &P) {
         for (part, key) in p.correction_keys().into_iter().enumerate() {
-            prefetch(&self.correction[Self::correction_at(part, p.side().index(), key)]);
+            prefetch(&self.entries[Self::correction_at(part, p.side().index(), key)]);
         }
     }
 
@@ -197,10 +188,10 @@ impl<P: Position> Histories<P> {
             pieces,
         ];
         for (part, (&key, weight)) in keys.iter().zip(weights).enumerate() {
-            sum += weight * self.correction[Self::correction_at(part, side, key)].get();
+            sum += weight * self.entries[Self::correction_at(part, side, key)].get();
         }
         if let Some(i) = Self::continuation_correction_at(line) {
-            sum += P::Tune::correction_continuation() * self.continuation_correction[i].get();
+            sum += P::Tune::correction_continuation() * self.entries[i].get();
         }
         sum / 256
     }
@@ -211,10 +202,10 @@ impl<P: Position> Histories<P> {
         let (most, limit) = (P::Tune::correction_bonus_limit(), P::Tune::correction_limit());
         let bonus = (error * depth / P::Tune::correction_divisor()).clamp(-most, most);
         for (part, key) in p.correction_keys().into_iter().enumerate() {
-            self.correction[Self::correction_at(part, side, key)].add(bonus, limit);
+            self.entries[Self::correction_at(part, side, key)].add(bonus, limit);
         }
         if let Some(i) = Self::continuation_correction_at(line) {
-            self.continuation_correction[i].add(bonus, limit);
+            self.entries[i].add(bonus, limit);
         }
     }
 }
