@@ -17,7 +17,7 @@ pub(super) struct CycleAttacks {
     pub checks: bool,
     /// The pieces that every move chases (perpetual chase), as a set of their numbers in the cycle.
     pub chased: u32,
-    /// Every move checks, chases some piece or, under the Chinese code, threatens mate in one.
+    /// Every move checks, chases some piece or, under the Chinese code, threatens mate by checks.
     pub attacks: bool,
 }
 
@@ -125,34 +125,61 @@ impl Xiangqi {
             }
             let mover = replay.board.side.other();
             let after_move = replay.threats(mover, code);
-            let mates = code == Repetition::Chinese && after.checkers.is_empty() && threatens_mate(&replay.board);
+            let board = replay.board;
             // A chariot or cannon that slides along the line on which it attacks changes nothing by the Asian code
             // (diagram 106); where every threat of a move counts it threatens from its new point.
             let number = usize::from(replay.number[usize::from(after.last.to())]);
             let moved = (code == Repetition::Vipgame).then_some(number);
             replay.back(after.last.from(), after.last.to());
             let chased = after_move.chased(&replay.threats(mover, code), moved);
-            d.attacks &= after.checkers.any() || chased != 0 || mates;
+            d.attacks &= after.checkers.any()
+                || chased != 0
+                || code == Repetition::Chinese && threatens_mate(&board, &replay.board, after.last.to());
             d.chased &= chased;
         }
         cycle_attacks
     }
 }
 
-/// Whether the side that has just moved, without a check, would mate with a second move in a row.
-fn threatens_mate(b: &XiangqiBoard) -> bool {
-    let mut again = *b;
-    again.side = b.side.other();
-    let mut p = Xiangqi::from_board(again, Spared::default(), &XiangqiRules::default(), 0, 0);
+/// Checks of a mating series that is looked for, and positions that the search for it may enter.
+const MATING_CHECKS: u32 = 6;
+const MATING_POSITIONS: u32 = 20_000;
+
+/// Whether a move without a check threatens mate: the piece that moved to the point could begin a series of checks that mates,
+/// or another piece could that could not before the move.
+fn threatens_mate(after: &XiangqiBoard, before: &XiangqiBoard, point: u8) -> bool {
+    let mates = |b: &XiangqiBoard, first: Option<u8>| {
+        let mut again = *b;
+        again.side = before.side;
+        let mut p = Xiangqi::from_board(again, Spared::default(), &XiangqiRules::default(), 0, 0);
+        let mut positions = MATING_POSITIONS;
+        (1..=MATING_CHECKS).any(|checks| mates_by_checks(&mut p, checks, first, &mut positions))
+    };
+    mates(after, Some(point)) || mates(after, None) && !mates(before, None)
+}
+
+/// Whether the side to move mates by a series of at most so many checks, whatever the replies, the first of them by the piece
+/// on a point where one is named. A search that has used up its positions finds none.
+fn mates_by_checks(p: &mut Xiangqi, checks: u32, first: Option<u8>, positions: &mut u32) -> bool {
     let mut moves = Moves::new();
     p.generate(game::Kind::All, &mut moves);
     moves.iter().any(|m| {
-        p.gives_check(m) && {
-            p.play(m);
-            let mate = !p.can_move();
-            p.undo();
-            mate
+        if *positions == 0 || first.is_some_and(|point| m.from() != point) || !p.gives_check(m) {
+            return false;
         }
+        *positions -= 1;
+        p.play(m);
+        let mut replies = Moves::new();
+        p.generate(game::Kind::All, &mut replies);
+        let mates = (checks > 1 || replies.is_empty())
+            && replies.iter().all(|reply| {
+                p.play(reply);
+                let mates = mates_by_checks(p, checks - 1, None, positions);
+                p.undo();
+                mates
+            });
+        p.undo();
+        mates
     })
 }
 
