@@ -183,6 +183,25 @@ fn raw_bytes_are_survived() {
     assert!(e.ended(PATIENCE).is_some_and(|s| s.success()));
 }
 
+/// A finite search that would take for ever, and a line that waits for its end: the stop behind both is heard at once.
+#[test]
+fn a_stop_reaches_a_search_past_a_waiting_line() {
+    for waiting in [
+        "position startpos moves e2e4",
+        "setoption name Hash value 8",
+        "ucinewgame",
+        "go nodes 10",
+    ] {
+        let mut e = Client::new();
+        e.send("position startpos");
+        e.send("go depth 200");
+        e.send(waiting);
+        e.send("stop");
+        assert_eq!(e.bestmove().len(), 4, "{waiting}");
+        e.quit_within(PATIENCE);
+    }
+}
+
 #[test]
 fn a_closed_input_ends_a_finite_search_with_its_move() {
     let mut e = Client::new();

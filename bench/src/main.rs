@@ -1,4 +1,5 @@
 //! `nguky`: the workbench of the Ngũ Kỳ engines. Each subcommand is one module.
+#![cfg_attr(fuzzing, no_main, allow(dead_code))]
 
 #[cfg(feature = "manual")]
 use clap::CommandFactory;
@@ -7,6 +8,8 @@ use std::process::ExitCode;
 
 mod arena;
 mod datagen;
+#[cfg(any(test, fuzzing))]
+mod fuzz;
 mod games;
 mod go;
 mod notation;
@@ -15,6 +18,7 @@ mod records;
 mod review;
 mod revision;
 mod signature;
+mod soak;
 mod sprt;
 mod spsa;
 mod suite;
@@ -51,6 +55,8 @@ enum NgukyCommand {
     Signature(signature::SignatureArgs),
     /// Play two builds, networks or sets of options until it is clear whether the new one is better
     Sprt(sprt::SprtArgs),
+    /// Play for hours over real pipes with disturbances, and count wrong answers
+    Soak(soak::SoakArgs),
     /// Tune the search's numbers by games between steps up and down
     Spsa(spsa::SpsaArgs),
     /// Write man pages and completions of shells into a folder
@@ -89,6 +95,7 @@ fn main() -> ExitCode {
         NgukyCommand::Train(args) => train::run(&args),
         NgukyCommand::Signature(args) => signature::run(&args),
         NgukyCommand::Sprt(args) => sprt::run(&args),
+        NgukyCommand::Soak(args) => soak::run(&args),
         NgukyCommand::Spsa(args) => spsa::run(&args),
         #[cfg(feature = "manual")]
         NgukyCommand::Manual { folder } => {

@@ -3,26 +3,26 @@
 //! Games come in pairs: the same opening twice, colours swapped. Each game is fixed by its number, and finished games
 //! are kept in a state file, so that a killed match goes on where it stopped.
 
-mod books;
+pub mod books;
 pub mod chinese;
 pub mod coup;
 mod crosstable;
 pub mod game;
 mod go;
 mod heard;
-mod identity;
+pub mod identity;
 mod jai;
 pub mod kifu;
 pub mod live;
 pub mod openings;
-mod pipe;
+pub mod pipe;
 pub mod player;
 pub mod protocol;
 pub mod record;
 mod runner;
 mod schedule;
 pub mod sgf;
-mod state;
+pub mod state;
 mod stats;
 pub mod tally;
 

@@ -100,10 +100,17 @@ impl Pipe {
 
     /// Sends a line. A closed pipe shows when the answer is missing.
     pub fn say(&mut self, line: &str) {
-        let _ = self
-            .input
-            .write_all(format!("{line}\n").as_bytes())
-            .and_then(|()| self.input.flush());
+        self.write(format!("{line}\n").as_bytes());
+    }
+
+    /// Sends bytes: a line, a part of one, several.
+    pub fn write(&mut self, bytes: &[u8]) {
+        let _ = self.input.write_all(bytes).and_then(|()| self.input.flush());
+    }
+
+    /// The process's number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// The next line and when it came, waited for until `end`.
