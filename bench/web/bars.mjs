@@ -83,10 +83,14 @@ const BARS = {
         const page = await context.newPage();
         const session = await context.newCDPSession(page);
         await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
-        let [files, bytes, foreign] = [0, 0, 0];
+        let [bytes, foreign] = [0, 0];
+        const files = new Set();
         await session.send("Network.enable");
-        session.on("Network.loadingFinished", ({ encodedDataLength }) => ((files += 1), (bytes += encodedDataLength)));
-        page.on("request", (request) => (foreign += new URL(request.url()).origin === server.origin ? 0 : 1));
+        session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+        page.on("request", (request) => {
+          files.add(request.url());
+          foreign += new URL(request.url()).origin === server.origin ? 0 : 1;
+        });
         await page.addInitScript(() => {
           const watch = new MutationObserver(() => {
             if (!document.querySelector(".home .start")) return;
@@ -97,7 +101,7 @@ const BARS = {
         });
         await page.goto(server.link);
         await page.waitForFunction(() => globalThis.usable);
-        say(`load, processor ${slower} times slower: usable after ${Math.round(await page.evaluate(() => globalThis.usable))} ms; ${files} files, ${(bytes / 1000).toFixed(1)} kB sent with headers, ${foreign} foreign requests`);
+        say(`load, processor ${slower} times slower: usable after ${Math.round(await page.evaluate(() => globalThis.usable))} ms; ${files.size} files, ${(bytes / 1000).toFixed(1)} kB sent with headers, ${foreign} foreign requests`);
         await context.close();
       }
       await browser.close();

@@ -96,3 +96,19 @@ test("a file of two games asks which; a damaged one is refused in words", { skip
   assert.deepEqual(view.faults, []);
   await view.context.close();
 });
+
+test("what a record says of its moves stands beside them", { skip: SKIP, timeout: 60_000 }, async () => {
+  const view = await openPage(both);
+  const { page } = view;
+  await paste(view, "{A lesson} 1. e4 $1 {The pawn} e5 (1... c5 {Sicilian} 2. Nf3 (2. c3 d5) d6) 2. Nf3 {Out} *");
+  const says = (text) => page.waitForFunction((wanted) => document.querySelector(".notes:not([hidden])")?.textContent.includes(wanted), text);
+  await says("Nf3 Out");
+  assert.equal(await page.locator(".moves .noted").count(), 3);
+  for (const [key, text] of [["{", "A lesson"], ["]", "e4! The pawn"], ["]", "Instead: 1… c5 {Sicilian} 2. Nf3 (2. c3 d5) d6"]]) {
+    await page.keyboard.press(key);
+    await says(text);
+  }
+  assert.deepEqual(await faultsOf(view, "notes"), []);
+  assert.deepEqual(view.faults, []);
+  await view.context.close();
+});

@@ -140,7 +140,10 @@ pub fn pgn<P: Position>(
     if setup != P::START {
         must.extend([("SetUp", "1"), ("FEN", setup)]);
     }
-    must.push(("Annotator", "Nguky"));
+    // Without a review everything said is the record's own.
+    if !review.rows().is_empty() {
+        must.push(("Annotator", "Nguky"));
+    }
     for (name, value) in must {
         let plain = |n: &str| !n.is_empty() && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         tags.retain(|(n, _)| *n != name && plain(n) && (*n != "Red" || record.tag("White").is_some()));
@@ -294,13 +297,19 @@ pub fn kifu(record: &RecordedGame, review: &Review, setup: &str, ending: &str, w
 /// lines as variations.
 pub fn sgf(record: &RecordedGame, review: &Review, board: &Board, words: &Phrases) -> String {
     let mut text = "(;GM[1]FF[4]CA[UTF-8]AP[nguky]".to_string();
+    // Without a review everything said is the record's own.
+    let reviewed = !review.rows().is_empty();
     for (name, value) in &record.tags {
-        let setup = ["AB", "AW", "AE", "PL", "GM", "FF", "CA", "AP", "AN"];
-        if !setup.contains(&name.as_str()) {
+        let setup = ["AB", "AW", "AE", "PL", "GM", "FF", "CA", "AP"];
+        let ours = setup.contains(&name.as_str()) || (reviewed && name == "AN");
+        if !ours {
             let _ = write!(text, "{name}[{}]", escaped(value));
         }
     }
-    let _ = write!(text, "AN[Nguky]{}", record.setup.as_deref().unwrap_or(""));
+    if reviewed {
+        text += "AN[Nguky]";
+    }
+    text += record.setup.as_deref().unwrap_or("");
     if !record.comment.is_empty() {
         let _ = write!(text, "C[{}]", escaped(&record.comment));
     }

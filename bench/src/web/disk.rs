@@ -1,6 +1,7 @@
 //! Games on disk: a file a game, one event a line, each written before it is answered. A game is the replay of its file.
 
 use super::board::GameSpec;
+use super::notes::Notes;
 use super::seal;
 use crate::review::marks::Evaluation;
 use anyhow::{Context, Result, bail};
@@ -48,6 +49,9 @@ pub struct LoadedGame {
     pub names: [String; 2],
     /// Its tags.
     pub tags: Vec<(String, String)>,
+    /// What it said of its moves.
+    #[serde(default, skip_serializing_if = "Notes::is_empty")]
+    pub notes: Notes,
 }
 
 /// A line of the file that keeps a game's review.

@@ -5,6 +5,7 @@ use super::damage::sentence;
 use super::disk::{GameEvent, LoadedGame};
 use super::hub::{HubShared, LoadedSpec};
 use super::levels;
+use super::notes::Notes;
 use super::room::Viewer;
 use crate::arena::coup::Dealt;
 use crate::records::{Damage, RecordedGame, RecordedResult, quoted, sgf};
@@ -197,6 +198,7 @@ fn made(game: &str, record: &RecordedGame) -> Result<LoadedSpec> {
         loaded: LoadedGame {
             names: record.names.each_ref().map(|name| short(name, LONGEST_NAME)),
             tags,
+            notes: Notes::of(record),
         },
     })
 }

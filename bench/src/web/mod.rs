@@ -8,7 +8,7 @@
 //! `move`, `type`, `press`, `at`, `think`, `peek`, `review`, `halt`, `try`, `save`; `load` brings a record, of which `pick`
 //! opens a game; `matches` and `watch` ask for matches that run elsewhere (fields: [`session`]). To the page: `welcome`, `games`, `opened`, `board` (once a game), `scene` (whole,
 //! after each change), `seal` and `open` (the digest of a hidden deal, and at the end what it was made from), `shot`,
-//! `think`, `records`, `review` (whole, while it goes on), `tried`, `file`, `no`; of matches the list `matches`, `match` (what
+//! `think`, `records`, `notes` (what a loaded record says of its moves), `review` (whole, while it goes on), `tried`, `file`, `no`; of matches the list `matches`, `match` (what
 //! does not change), `live` (figures and all boards) and `large` (one board with its moves).
 //!
 //! A room ([`room`]) is a thread that owns a game and its engine. What a viewer gets is built from what his side knows
@@ -22,6 +22,7 @@ mod guard;
 mod hub;
 mod levels;
 mod load;
+mod notes;
 mod outbox;
 mod room;
 mod seal;

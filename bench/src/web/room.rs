@@ -197,6 +197,9 @@ impl Room {
             GameEvent::Undo { n } => {
                 (0..*n).for_each(|_| self.game.undo());
                 self.over = None;
+                if let Some(loaded) = &mut self.head.loaded {
+                    loaded.notes.cut(self.game.plies());
+                }
             }
             GameEvent::Hint => self.hints += 1,
             GameEvent::End { points, reason, dead } => {
@@ -284,6 +287,7 @@ impl Room {
         }
         self.viewers.retain(|v| v.session != viewer.session);
         self.viewers.push(viewer.clone());
+        self.show_notes(std::slice::from_ref(&viewer));
         self.show(std::slice::from_ref(&viewer));
         if self.may_review() {
             self.show_review_to(&[viewer]);

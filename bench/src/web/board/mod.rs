@@ -8,6 +8,7 @@ mod open;
 mod stones;
 mod watched;
 
+use super::notes::Notes;
 use super::words::Lang;
 use crate::arena::record::RecordHead;
 use crate::games::of_game;
@@ -391,11 +392,14 @@ pub struct AnnotatedHead<'a> {
     pub end: Option<&'a GameEnd>,
     /// The language of the comments.
     pub lang: Lang,
+    /// What the record said that the game was loaded from.
+    pub notes: Option<&'a Notes>,
 }
 
 /// A game as a record: its head, and its moves with who played them.
 fn recorded(head: AnnotatedHead, setup: Option<String>, moves: impl Iterator<Item = (Side, String)>) -> RecordedGame {
-    RecordedGame {
+    let notes = head.notes;
+    let mut record = RecordedGame {
         tags: head.tags,
         names: head.names.map(String::from),
         setup,
@@ -407,7 +411,11 @@ fn recorded(head: AnnotatedHead, setup: Option<String>, moves: impl Iterator<Ite
             None => RecordedResult::Unknown,
         },
         ..RecordedGame::default()
+    };
+    if let Some(notes) = notes {
+        notes.add_to(&mut record);
     }
+    record
 }
 
 /// The sizes of boards that the page offers for go.

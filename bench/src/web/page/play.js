@@ -5,7 +5,7 @@ import { Board, token } from "./board.js";
 import { el, set } from "./dom.js";
 import { ask } from "./keys.js";
 import { showSeal } from "./seal.js";
-import { Review, SIGNS } from "./review.js";
+import { Notes, Review, SIGNS } from "./review.js";
 import { Think } from "./think.js";
 import { language, said, t } from "./words.js";
 
@@ -41,11 +41,12 @@ export class Play {
     this.side = el("div", { class: "lists" });
     this.think = new Think(this);
     this.review = new Review(this);
+    this.notes = new Notes(this);
     this.typed = el("input", { id: "typed", autocomplete: "off", spellcheck: "false", enterkeyhint: "go" });
     this.form = el("form", { class: "type-move", onsubmit: (/** @type {Event} */ event) => this.type(event) },
       el("label", { for: "typed" }, t("type_move")), this.typed, el("button", { type: "submit" }, t("send")));
     this.node = el("div", { class: "play" }, this.place,
-      el("div", { class: "panel" }, this.status, this.keys, this.think.node, this.review.node, el("section", { class: "record" }, this.steps, this.moves, this.form), this.side));
+      el("div", { class: "panel" }, this.status, this.keys, this.think.node, this.review.node, this.notes.node, el("section", { class: "record" }, this.steps, this.moves, this.form), this.side));
     this.open();
   }
 
@@ -69,6 +70,7 @@ export class Play {
     else if (message.t === "shot") this.setShot(message);
     else if (message.t === "think") this.think.message(message);
     else if (message.t === "review") this.review.message(message);
+    else if (message.t === "notes") this.notes.message(message);
     else if (message.t === "tried") this.review.setTried(message);
     else if (message.t === "seal") this.seal = message;
     else if (message.t === "broken") this.setBroken(message);
@@ -172,6 +174,7 @@ export class Play {
     this.showMoves();
     this.showLists();
     this.review.looked(this.shot?.ply ?? this.scene.ply);
+    this.notes.looked(this.shot?.ply ?? this.scene.ply);
   }
 
   showStatus() {
@@ -231,6 +234,7 @@ export class Play {
         const mark = this.review.row(ply)?.mark;
         return el("button", { type: "button", class: "move", "aria-current": ply + 1 === at ? "step" : null, onclick: () => this.look(ply + 1) },
           scene.played[ply], kind ? el("small", { title: t("turned_up", t(`kind_${this.info.game}_${kind}`)) }, ` (${t(`kind_${this.info.game}_${kind}`)})`) : null,
+          this.notes.of(ply + 1) ? el("span", { class: "noted", title: t("noted") }, "\u00a0✎", el("span", { class: "unseen" }, t("noted"))) : null,
           mark ? [" ", el("b", { class: `mark mark-${mark}`, "aria-hidden": "true" }, SIGNS[mark]), el("span", { class: "unseen" }, t(`mark_${mark}`))] : null);
       };
       rows.push(el("li", {}, el("span", { class: "number" }, `${(i + first) / 2 + 1}.`), cell(i), cell(i + 1)));

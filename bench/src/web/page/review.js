@@ -216,3 +216,56 @@ export class Review {
       el("tbody", {}, rows.map(([key, both]) => el("tr", {}, el("th", { scope: "row" }, t(/** @type {string} */ (key))), both.map((/** @type {string} */ text) => el("td", {}, text))))));
   }
 }
+
+/** Numeric annotation glyphs as players know them. */
+const GLYPHS = ["", "!", "?", "!!", "??", "!?", "?!"];
+
+/** What a loaded record says of its moves: the comment and the variations of the move that led to the position. */
+export class Notes {
+  /** @param {any} play the game's view */
+  constructor(play) {
+    this.play = play;
+    /** @type {Map<number, any>} by half-moves played; 0 is the game's own comment */
+    this.notes = new Map();
+    this.node = el("section", { class: "panel-card notes", hidden: true, "aria-label": t("notes") });
+  }
+
+  /** @param {any} message */
+  message(message) {
+    this.notes = new Map(message.moves.map((/** @type {any} */ one) => [one.ply + 1, one]));
+    if (message.comment) this.notes.set(0, { comment: message.comment, nags: [], others: [] });
+    if (this.play.scene) this.play.show();
+  }
+
+  /** What is said of a position's last move. @param {number} ply */
+  of(ply) {
+    return this.notes.get(ply);
+  }
+
+  /** @param {number} ply the position on the board */
+  looked(ply) {
+    const note = this.of(ply);
+    this.node.hidden = !note;
+    if (!note) return this.node.replaceChildren();
+    const played = ply ? `${this.play.scene.played[ply - 1] ?? ""}${this.glyphs(note)}` : "";
+    this.node.replaceChildren(el("h2", {}, t("notes")), ...[
+      note.comment || played ? el("p", {}, played ? el("b", {}, played, " ") : null, note.comment) : null,
+      ...note.others.filter((/** @type {any[]} */ line) => line.length).map((/** @type {any[]} */ line) => el("p", { class: "variation" }, t("variation"), " ", this.line(line)))].filter(Boolean));
+  }
+
+  /** @param {any} one */
+  glyphs(one) {
+    return one.nags.map((/** @type {number} */ nag) => GLYPHS[nag] ?? "").join("");
+  }
+
+  /** A variation as text, the variations within it in parentheses. @param {any[]} line @returns {string} */
+  line(line) {
+    const first = this.play.scene.ply ? this.play.mover(0) : 0;
+    return line.map((one, i) => {
+      const half = one.ply + first;
+      const number = half % 2 === 0 ? `${half / 2 + 1}. ` : i === 0 ? `${(half + 1) / 2}… ` : "";
+      const others = one.others.filter((/** @type {any[]} */ other) => other.length).map((/** @type {any[]} */ other) => ` (${this.line(other)})`).join("");
+      return `${number}${one.label}${this.glyphs(one)}${one.comment ? ` {${one.comment}}` : ""}${others}`;
+    }).join(" ");
+  }
+}

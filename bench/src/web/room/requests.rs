@@ -170,6 +170,8 @@ impl Room {
             RoomRequest::Save { format, review } => {
                 let text = if review {
                     self.annotated(&format, viewer.lang, self.names())
+                } else if self.has_notes() {
+                    self.noted(&format, viewer.lang, self.names())
                 } else {
                     self.record(&format)
                 };
@@ -267,6 +269,7 @@ impl Room {
                 self.trouble = None;
                 self.commit(&GameEvent::Undo { n: back })?;
                 self.publish();
+                self.show_notes(&self.viewers);
                 self.advance();
             }
             "hint" => {

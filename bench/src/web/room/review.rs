@@ -320,9 +320,7 @@ impl Room {
         })
     }
 
-    /// The record with marks, comments and better lines; none where there is no review or no such format.
-    pub(super) fn annotated(&self, format: &str, lang: Lang, names: [&str; 2]) -> Option<String> {
-        let review = self.review.as_ref()?;
+    fn annotated_by(&self, review: &Review, format: &str, lang: Lang, names: [&str; 2]) -> Option<String> {
         let head = AnnotatedHead {
             tags: self
                 .head
@@ -332,8 +330,19 @@ impl Room {
             names,
             end: self.over.as_ref(),
             lang,
+            notes: self.head.loaded.as_ref().map(|loaded| &loaded.notes),
         };
-        self.game.annotated(format, &review.review, head)
+        self.game.annotated(format, review, head)
+    }
+
+    /// The record with a review's marks, comments and better lines; none where there is no such format or no review.
+    pub(super) fn annotated(&self, format: &str, lang: Lang, names: [&str; 2]) -> Option<String> {
+        self.annotated_by(&self.review.as_ref()?.review, format, lang, names)
+    }
+
+    /// The record with what was said in the one that it was loaded from.
+    pub(super) fn noted(&self, format: &str, lang: Lang, names: [&str; 2]) -> Option<String> {
+        self.annotated_by(&self.game.review(), format, lang, names)
     }
 
     /// Searches the move that a viewer tries.

@@ -115,6 +115,21 @@ impl Room {
         self.game.line(seat, &[text.to_string()], 0, lang).0.pop()
     }
 
+    /// Whether the record that the game was loaded from said anything of its moves.
+    pub(super) fn has_notes(&self) -> bool {
+        self.head.loaded.as_ref().is_some_and(|loaded| !loaded.notes.is_empty())
+    }
+
+    /// Sends what the record said to some of the viewers, where the game was loaded from one.
+    pub(super) fn show_notes(&self, viewers: &[Viewer]) {
+        let Some(loaded) = &self.head.loaded else { return };
+        for viewer in viewers {
+            let mut message = loaded.notes.shown(self.game.as_ref(), viewer.lang);
+            merge(&mut message, json!({ "t": "notes", "id": self.head.id }));
+            viewer.out.answer(&message);
+        }
+    }
+
     /// Sends the scene to some of the viewers.
     pub(super) fn show(&self, viewers: &[Viewer]) {
         for lang in Lang::ALL {

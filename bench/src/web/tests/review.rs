@@ -263,3 +263,61 @@ fn what_cannot_be_loaded_or_reviewed_is_refused() {
         (&json!(["d4", "d5"]), &json!([0.0, 1.0]))
     );
 }
+
+/// A game with comments, glyphs and variations within one another.
+const NOTED: &str = "{A lesson} 1. e4 $1 {The king's pawn} e5 (1... c5 {Sicilian} 2. Nf3 (2. c3 d5) d6) 2. Nf3 *";
+
+#[test]
+fn what_a_record_says_of_its_moves_is_kept_shown_and_saved() {
+    let folder = TestFolder::new("notes");
+    let id = {
+        let hub = folder.hub();
+        let mut page = TestPage::new(&hub, 1);
+        page.send(json!({ "t": "load", "text": NOTED }));
+        let notes = page.wait("notes", |_| true);
+        hub.close();
+        notes["id"].as_str().expect("an id").to_string()
+    };
+    // After a restart, too.
+    let hub = folder.hub();
+    let mut page = TestPage::new(&hub, 2);
+    page.send(json!({ "t": "open", "id": id }));
+    let notes = page.wait("notes", |_| true);
+    assert_eq!(notes["comment"], "A lesson");
+    let first = &notes["moves"][0];
+    assert_eq!(
+        (&first["ply"], &first["comment"], &first["nags"]),
+        (&json!(0), &json!("The king's pawn"), &json!([1]))
+    );
+    let line = &notes["moves"][1]["others"][0];
+    let labels = |line: &Value| -> Vec<String> {
+        let moves = line.as_array().expect("moves").iter();
+        moves
+            .map(|m| m["label"].as_str().expect("a label").to_string())
+            .collect()
+    };
+    assert_eq!(labels(line), ["c5", "Nf3", "d6"]);
+    assert_eq!((&line[0]["comment"], &line[0]["ply"]), (&json!("Sicilian"), &json!(1)));
+    assert_eq!(labels(&line[1]["others"][0]), ["c3", "d5"]);
+    let scene = page.wait("scene", |_| true);
+    page.send(json!({ "t": "save", "id": id, "format": "pgn" }));
+    let file = page.wait("file", |_| true);
+    let text = file["text"].as_str().expect("a text").to_string();
+    page.send(json!({ "t": "load", "text": text }));
+    let again = page.wait("notes", |n| n["id"] != json!(id));
+    assert_eq!(
+        (&again["comment"], &again["moves"]),
+        (&notes["comment"], &notes["moves"]),
+        "{text}"
+    );
+    // What is said of moves that are taken back goes with them.
+    page.send(about(&scene, "press", json!({ "key": "undo" })));
+    page.wait("notes", |n| {
+        n["id"] == json!(id) && n["moves"].as_array().map(Vec::len) == Some(2)
+    });
+    let scene = page.wait("scene", |s| s["id"] == json!(id) && s["ply"] == 2);
+    page.send(about(&scene, "press", json!({ "key": "undo" })));
+    page.wait("notes", |n| {
+        n["id"] == json!(id) && n["moves"].as_array().map(Vec::len) == Some(1)
+    });
+}

@@ -120,4 +120,5 @@ export const WORDS = {
   damage_turned: "move {0}: its fen does not tell which piece was turned up.", damage_setup: "the start position cannot be read: {0}", damage_line: "neither a header, a move nor a comment: {0}", damage_start: "this start is unknown: {0}. Known are {1}.",
   damage_hand: "this cannot be held in hand: {0}", damage_piece: "this is no piece: {0}", damage_number: "move number {0}, where {1} has to follow.", damage_variation: "a line of a variation is expected (変化：N手), not {0}", damage_format: "{0} is not a format of {1}.",
   damage_book: "this is an opening book, not a record of a game.", damage_none: "no game found. Known are {0}.", damage_deal: "the tag Deal does not fit: {0}", damage_other: "{0}",
+  notes: "Notes of the record", noted: "has a note", variation: "Instead:",
 };

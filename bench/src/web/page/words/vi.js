@@ -119,4 +119,5 @@ export const WORDS = {
   damage_turned: "nước {0}: fen không cho biết quân nào được lật.", damage_setup: "không đọc được thế cờ ban đầu: {0}", damage_line: "dòng này không phải tiêu đề, nước đi hay lời bình: {0}", damage_start: "không biết kiểu chấp này: {0}. Các kiểu đọc được: {1}.",
   damage_hand: "không cầm trên tay được: {0}", damage_piece: "đây không phải quân cờ: {0}", damage_number: "nước số {0}, đáng ra phải là {1}.", damage_variation: "cần một dòng mở biến (変化：N手), không phải {0}", damage_format: "{0} không phải kiểu biên bản của {1}.",
   damage_book: "đây là sách khai cuộc, không phải biên bản ván cờ.", damage_none: "không thấy ván nào. Các kiểu đọc được: {0}.", damage_deal: "thẻ Deal không khớp: {0}", damage_other: "{0}",
+  notes: "Lời bình trong biên bản", noted: "có lời bình", variation: "Thay vào đó:",
 };
