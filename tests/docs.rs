@@ -167,3 +167,44 @@ fn the_files_of_the_glossary_exist() {
         assert!(row[2].starts_with('`'), "{row:?}");
     }
 }
+
+/// The list of files with `unsafe` code names all of them, and no other.
+#[test]
+fn the_list_of_unsafe_code_is_whole() {
+    fn collect(folder: &std::path::Path, files: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                collect(&path, files);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![root.join("build.rs")];
+    for folder in ["src", "bench/src", "engines", "examples"] {
+        collect(&root.join(folder), &mut files);
+    }
+    let page = std::fs::read_to_string(root.join("docs/unsafe.md")).expect("docs/unsafe.md");
+    // The first column has the files.
+    let column = page.lines().filter_map(|l| l.strip_prefix("| ")?.split(" | ").next());
+    let mut named: Vec<&str> = column.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    let mut unsafes: Vec<String> = Vec::new();
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("a source file");
+        let code = text.lines().map(str::trim_start).filter(|l| !l.starts_with("//"));
+        let is_unsafe = |l: &str| {
+            ["unsafe {", "unsafe fn", "unsafe impl", "unsafe trait"]
+                .iter()
+                .any(|w| l.contains(w))
+        };
+        if code.into_iter().any(is_unsafe) {
+            let file = file.strip_prefix(root).expect("a file of the repository");
+            unsafes.push(file.to_string_lossy().replace('\\', "/"));
+        }
+    }
+    named.sort_unstable();
+    unsafes.sort_unstable();
+    assert_eq!(named, unsafes);
+}

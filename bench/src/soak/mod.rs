@@ -193,7 +193,12 @@ pub fn run(args: &SoakArgs) -> Result<()> {
             None => Running::start(&game)?,
         };
         let margin = Duration::from_millis(args.margin_ms);
-        match engine.episode(&game, &mut rng, margin, tally) {
+        let played = engine.episode(&game, &mut rng, margin, tally);
+        // A game that Ctrl-C broke off is played again by the next run.
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            break;
+        }
+        match played {
             Ok(()) => {
                 engine.watch_memory(tally);
                 running.insert(game.clone(), engine);
