@@ -310,14 +310,22 @@ fn what_a_record_says_of_its_moves_is_kept_shown_and_saved() {
         (&notes["comment"], &notes["moves"]),
         "{text}"
     );
-    // What is said of moves that are taken back goes with them.
-    page.send(about(&scene, "press", json!({ "key": "undo" })));
-    page.wait("notes", |n| {
-        n["id"] == json!(id) && n["moves"].as_array().map(Vec::len) == Some(2)
-    });
-    let scene = page.wait("scene", |s| s["id"] == json!(id) && s["ply"] == 2);
-    page.send(about(&scene, "press", json!({ "key": "undo" })));
-    page.wait("notes", |n| {
-        n["id"] == json!(id) && n["moves"].as_array().map(Vec::len) == Some(1)
-    });
+    // What is said of moves that are taken back goes with them. Scene and notes come in either order.
+    let mut scene = scene;
+    for left in [2, 1] {
+        page.send(about(&scene, "press", json!({ "key": "undo" })));
+        let (mut shown, mut noted) = (false, false);
+        while !(shown && noted) {
+            let message = page.next();
+            if message["id"] != json!(id) {
+                continue;
+            }
+            if message["t"] == "scene" && message["ply"] == left {
+                scene = message;
+                shown = true;
+            } else if message["t"] == "notes" {
+                noted = message["moves"].as_array().map(Vec::len) == left.try_into().ok();
+            }
+        }
+    }
 }
