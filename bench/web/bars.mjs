@@ -1,4 +1,4 @@
-// Measures the page: how fast, how small, how steady. Prints figures and judges nothing: a machine under load gives others.
+// Measures the page: how fast, how small, how steady. Prints figures and fails nothing: a machine under load gives others.
 //
 //     node bench/web/bars.mjs [click load watchers live kill sockets fuzz idle]
 //

@@ -17,7 +17,7 @@ pub struct EngineLines {
     pipe: Pipe,
     /// USI rather than UCI.
     pub usi: bool,
-    /// Lines of the output that were not waited for, and are no answer.
+    /// The last line of the output.
     pub last: String,
 }
 
@@ -30,16 +30,25 @@ impl EngineLines {
             usi: about.protocol == "usi",
             last: String::new(),
         };
-        let hello = if lines.usi { "usi" } else { "uci" };
         if about.protocol != "gtp" {
-            lines.pipe.say(hello);
-            if about.program_protocol == "ucci" || about.program == "nguky-ucci" {
-                lines.pipe.say(&format!("setoption name UCI_Variant value {game}"));
-            }
-            let greeted = lines.ping();
+            let greeted = lines.greet(game);
             greeted.map_err(|f| anyhow::anyhow!("the engine of {game} does not start: {}", f.told))?;
         }
         Ok(lines)
+    }
+
+    /// The handshake, and the game of a program that plays several.
+    fn greet(&mut self, game: &str) -> Result<(), Fault> {
+        let (hello, done) = if self.usi { ("usi", "usiok") } else { ("uci", "uciok") };
+        self.pipe.say(hello);
+        let mut several = false;
+        while self.last != done {
+            several |= self.next(PATIENCE)?.1.starts_with("option name UCI_Variant ");
+        }
+        if several {
+            self.pipe.say(&format!("setoption name UCI_Variant value {game}"));
+        }
+        self.ping()
     }
 
     /// Sends a line whole.
