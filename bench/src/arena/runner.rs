@@ -211,7 +211,7 @@ impl MatchContext {
         (tally.summary(), tally.decided.is_some(), standing)
     }
 
-    /// What watchers are told of the match.
+    /// What the live file says of the match.
     fn live_spec(&self, state: &MatchState, args: &MatchArgs, games: usize) -> LiveSpec {
         let identity = state.identity();
         let term = |name: &str| identity.terms.get(name).map(|w| w.text.clone());

@@ -1,7 +1,8 @@
 //! Boards against mailboxes that know nothing but how a move is written: the input chooses among the legal moves, and when
 //! moves are taken back.
 
-use nguky::game::{Move, Moves, Outcome, Outcomes, Position, Side};
+use super::texts::reveal;
+use nguky::game::{Move, Moves, Position, Side};
 use nguky::games::chess::Chess;
 use nguky::games::coup::Coup;
 use nguky::games::go::rules::Ko;
@@ -118,18 +119,6 @@ fn make_shogi(board: &mut Mailbox, text: &str, side: Side) {
     }
 }
 
-/// The pieces that a move may turn up, and which of them the input takes.
-fn revealed<P: Position>(p: &mut P, choice: usize) -> bool {
-    if !p.covered() {
-        return false;
-    }
-    let mut all = Outcomes::default();
-    p.outcomes(&mut all);
-    let some: Vec<Outcome> = all.into_iter().take_while(|o| o.weight > 0).collect();
-    p.reveal(some[choice % some.len()]);
-    true
-}
-
 /// Plays as the input says: its first byte chooses the setup, each further pair of bytes a move, or a move back.
 fn play<P: Position>(data: &[u8], make: Maker, sfen: bool) {
     let Some((&first, choices)) = data.split_first() else {
@@ -162,7 +151,7 @@ fn play<P: Position>(data: &[u8], make: Maker, sfen: bool) {
         before.push((board.clone(), p.key(), p.setup()));
         make(&mut board, &text, side);
         p.play(m);
-        let now = if revealed(&mut p, choice / 7) {
+        let now = if reveal(&mut p, choice / 7) {
             // What turned up is not in the move: that square is taken over.
             let now = Mailbox::read(&p.setup(), sfen);
             let to = by_letter(&text[2..4], 9);

@@ -28,7 +28,20 @@ fn check<P: Position>(p: &P) {
     }
 }
 
-/// A setup, and then one move of each kind of it.
+/// Turns up what the last move left covered, as one of its outcomes by a number; false where nothing is covered.
+pub fn reveal<P: Position>(p: &mut P, choice: usize) -> bool {
+    if !p.covered() {
+        return false;
+    }
+    let mut all = Outcomes::default();
+    p.outcomes(&mut all);
+    let some: Vec<Outcome> = all.into_iter().take_while(|o| o.weight > 0).collect();
+    assert!(!some.is_empty(), "{}", p.setup());
+    p.reveal(some[choice % some.len()]);
+    true
+}
+
+/// A setup, and then each of its moves played and taken back.
 pub fn setup<P: Position>(data: &[u8]) {
     let Some(mut p) = position::<P>(text(data).trim()) else {
         return;
@@ -39,13 +52,7 @@ pub fn setup<P: Position>(data: &[u8]) {
     p.generate_all_legal(&mut moves);
     for m in moves.iter() {
         p.play(m);
-        if p.covered() {
-            let mut all = Outcomes::default();
-            p.outcomes(&mut all);
-            let some: Vec<Outcome> = all.into_iter().take_while(|o| o.weight > 0).collect();
-            assert!(!some.is_empty(), "{}", p.setup());
-            p.reveal(some[usize::from(m.raw()) % some.len()]);
-        }
+        reveal(&mut p, m.raw().into());
         let _ = (p.in_check(), p.verdict(1), p.ended());
         p.undo();
         assert_eq!(p.key(), key, "{}", p.setup());

@@ -2,7 +2,7 @@
 
 use super::line::{EngineLines, PATIENCE};
 use super::{Fault, SoakTally, WrongAnswer};
-use nguky::game::{Outcome, Outcomes, Position, Side};
+use nguky::game::{Position, Side, random};
 use nguky::util::rng::SplitMix;
 use std::time::{Duration, Instant};
 
@@ -47,13 +47,7 @@ impl<P: Position> Line<P> {
     /// Plays a legal move; what it turns up is drawn.
     fn play(&mut self, m: P::Move, rng: &mut SplitMix) {
         self.moves.push(self.position.move_text(m));
-        self.position.play(m);
-        if self.position.covered() {
-            let mut all = Outcomes::default();
-            self.position.outcomes(&mut all);
-            let some: Vec<Outcome> = all.into_iter().take_while(|o| o.weight > 0).collect();
-            self.position.reveal(some[rng.below(some.len() as u64) as usize]);
-        }
+        random::step(&mut self.position, m, rng);
         // What was turned up is not in a move's text: the setup has it.
         if P::CHANCE {
             self.setup = self.position.setup();

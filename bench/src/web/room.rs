@@ -144,7 +144,7 @@ pub fn run(hub: &Arc<HubShared>, id: &str, own: &Sender<RoomMessage>, inbox: &Re
         viewers = std::mem::take(&mut room.viewers);
         engine_failures = room.engine_failures;
     }
-    // Whoever looks on, and whoever asks from now on, is told.
+    // Viewers hear it now, and requests from now on are refused.
     for viewer in &viewers {
         viewer.out.answer(&failure::given_up(id));
     }
