@@ -138,12 +138,12 @@ export async function begin(view, game, { level = 1, seat = 0, setup, sealed } =
 }
 
 /** Plays a move of the scene by clicks; answers the question where two moves begin and end alike. */
-export async function click(view, [from, to, , label], scene = view.scene) {
+export async function click(view, [from, to, sent, label], scene = view.scene) {
   const { page } = view;
   if (from >= 0) await page.click(`[data-place="${from}"]`, { force: true });
   await page.click(`[data-place="${to}"]`, { force: true });
   if (scene.moves.filter((move) => move[0] === from && move[1] === to).length > 1) {
-    await page.click(`dialog button:text-is(${JSON.stringify(label)})`);
+    await page.click(`dialog [data-move="${sent}"]`);
   }
   return until(view, (next) => next.ply > scene.ply, `the move ${label}`);
 }

@@ -2,7 +2,7 @@
 // One SVG board for five games. It knows no rules: what may be done is in the scene's list of moves.
 
 import { svg } from "./dom.js";
-import { coordinates, ground, margin } from "./ground.js";
+import { cellHeight, coordinates, ground, margin, wood } from "./ground.js";
 import { piece } from "./pieces.js";
 import { drawArrows, drawHeat } from "./layers.js";
 
@@ -11,9 +11,27 @@ import { drawArrows, drawHeat } from "./layers.js";
 const CELL = 100;
 const HAND = 1000;
 const STRIP = 118;
+/** The stand of pieces in hand beside a board: its columns, its rows, its width and the space before it. */
+const STAND = { columns: 2, rows: 4, width: 220, gap: 14 };
 
 /** Layers from bottom to top. */
-const LAYERS = ["ground", "names", "own", "last", "check", "pieces", "marks", "legal", "heat", "arrows", "cells"];
+const LAYERS = ["ground", "names", "own", "last", "check", "chosen", "pieces", "marks", "legal", "heat", "arrows", "cells"];
+/** From this width of the window on there is room for pieces in hand beside the board. */
+const WIDE = "(min-width: 900px)";
+
+/**
+ * The mark of the last move: its square is tinted; on points there are the four corners of one.
+ * @param {string} lines @param {[number, number]} spot @param {number} index 0 where it came from, 1 where it went
+ * @param {number} tall a cell's height
+ */
+export function lastMark(lines, [x, y], index, tall) {
+  if (lines === "squares" || lines === "cells") return [svg("rect", { class: `last last-${index}`, x: x - 50, y: y - tall / 2, width: 100, height: tall })];
+  if (lines !== "xiangqi") return [];
+  const reach = index ? 49 : 20;
+  const arm = index ? 20 : 11;
+  const d = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([right, down]) => `M${x + right * reach} ${y + down * (reach - arm)}v${down * arm}h${-right * arm}`).join("");
+  return [svg("path", { class: `corners corners-${index}`, d })];
+}
 
 /** Whether things should stand still. */
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -50,8 +68,12 @@ export class Board {
     /** @type {Record<string, any>} */
     this.layer = {};
     for (const name of LAYERS) this.node.append((this.layer[name] = svg("g", { class: `layer-${name}` })));
+    this.tall = cellHeight(info.lines);
+    this.wide = matchMedia(WIDE);
+    this.beside = false;
     this.listen();
     this.build();
+    if (info.hand?.length) this.wide.addEventListener("change", () => this.build());
   }
 
   /** Where a place's middle is on the drawing, in units. @param {number} place @returns {[number, number]} */
@@ -62,13 +84,19 @@ export class Board {
       const index = (place - HAND) % 100;
       const near = (side === 0) !== this.turned;
       const edge = margin(this.info.lines);
+      if (this.beside) {
+        const [column, row] = [index % STAND.columns, Math.floor(index / STAND.columns)];
+        const left = w * CELL + edge + STAND.gap;
+        const [x, y] = [(column + 0.5) * (STAND.width / STAND.columns), (row + 0.5) * this.tall + 8];
+        return near ? [left + x, h * this.tall + edge - STAND.rows * this.tall - 16 + y] : [left + STAND.width - x, -edge + 16 + STAND.rows * this.tall - y];
+      }
       const step = (w * CELL) / this.info.hand.length;
       const x = (index + 0.5) * step;
-      return near ? [x, h * CELL + edge + STRIP / 2] : [w * CELL - x, -edge - STRIP / 2];
+      return near ? [x, h * this.tall + edge + STRIP / 2] : [w * CELL - x, -edge - STRIP / 2];
     }
     const x = place % w;
     const y = Math.floor(place / w);
-    return this.turned ? [(w - x - 0.5) * CELL, (h - y - 0.5) * CELL] : [(x + 0.5) * CELL, (y + 0.5) * CELL];
+    return this.turned ? [(w - x - 0.5) * CELL, (h - y - 0.5) * this.tall] : [(x + 0.5) * CELL, (y + 0.5) * this.tall];
   }
 
   /** What players call a place. @param {number} place */
@@ -82,20 +110,22 @@ export class Board {
   build() {
     const { w, h, lines, hand } = this.info;
     const edge = margin(lines);
-    const strip = hand?.length ? STRIP : 0;
-    this.node.setAttribute("viewBox", [-edge, -edge - strip, w * CELL + 2 * edge, h * CELL + 2 * (edge + strip)].join(" "));
+    this.beside = Boolean(hand?.length) && this.wide.matches;
+    const strip = hand?.length && !this.beside ? STRIP : 0;
+    const [width, height] = [w * CELL + 2 * edge, h * this.tall + 2 * edge];
+    this.node.setAttribute("viewBox", [-edge, -edge - strip, width + (this.beside ? STAND.gap + STAND.width : 0), height + 2 * strip].join(" "));
     this.node.setAttribute("aria-label", this.options.t("board_name", this.options.t(`game_${this.info.game}`)));
-    const stands = strip
-      ? [-edge - strip, h * CELL + edge].map((y) => svg("rect", { class: "stand", x: -edge, y: y + 7, width: w * CELL + 2 * edge, height: strip - 14, rx: 14 }))
-      : [];
-    const turn = this.turned ? { transform: `rotate(180 ${(w * CELL) / 2} ${(h * CELL) / 2})` } : {};
+    const stand = STAND.rows * this.tall + 16;
+    const stands = this.beside ? [-edge, h * this.tall + edge - stand].map((y) => wood("stand", w * CELL + edge + STAND.gap, y, STAND.width, stand, 12))
+      : strip ? [-edge - strip, h * this.tall + edge].map((y) => wood("stand", -edge, y + 7, width, strip - 14, 12)) : [];
+    const turn = this.turned ? { transform: `rotate(180 ${(w * CELL) / 2} ${(h * this.tall) / 2})` } : {};
     // The river's signs and the shadows look the same from both sides, so only shogi's stars make the turn visible.
-    this.layer.ground.replaceChildren(...stands, svg("g", lines === "cells" || lines === "squares" ? turn : {}, ground(this.info, this.options.signs)));
+    this.layer.ground.replaceChildren(...stands.flat(), svg("g", lines === "cells" || lines === "squares" ? turn : {}, ground(this.info, this.options.signs)));
     this.layer.names.replaceChildren(coordinates(this.info, this.turned));
     const rows = [];
     const order = (/** @type {number[]} */ list) => (this.turned ? list.reverse() : list);
     for (const y of order([...Array(h).keys()])) rows.push(order([...Array(w).keys()]).map((x) => y * w + x));
-    if (strip) {
+    if (hand?.length) {
       const near = this.turned ? 1 : 0;
       rows.unshift([...hand.keys()].map((i) => HAND + (1 - near) * 100 + i).reverse());
       rows.push([...hand.keys()].map((i) => HAND + near * 100 + i));
@@ -107,7 +137,7 @@ export class Board {
         svg("g", { role: "row" }, places.map((place) => {
           const [x, y] = this.spot(place);
           const cell = svg("rect", {
-            role: "gridcell", class: "cell", x: x - 48, y: y - 48, width: 96, height: 96, rx: 10, tabindex: "-1", "data-place": place,
+            role: "gridcell", class: "cell", x: x - 48, y: y - this.tall / 2 + 2, width: 96, height: this.tall - 4, rx: lines === "xiangqi" || lines === "go" ? 48 : 6, tabindex: "-1", "data-place": place,
           });
           this.cells.set(place, cell);
           return cell;
@@ -190,19 +220,11 @@ export class Board {
   /** The last move and the places in check. */
   drawLast() {
     const { lines } = this.info;
-    /** @type {any[]} */
-    const marks = [];
-    (this.scene.last ?? []).forEach((/** @type {number} */ place, /** @type {number} */ index) => {
-      if (place < 0 || place === null) return;
-      const [x, y] = this.spot(place);
-      if (lines === "squares" || lines === "cells") marks.push(svg("rect", { class: "last", x: x - 50, y: y - 50, width: 100, height: 100 }));
-      else if (lines === "xiangqi" && index === 0) marks.push(svg("circle", { class: "last-from", cx: x, cy: y, r: 22 }));
-      else if (lines === "xiangqi") marks.push(svg("circle", { class: "last-to", cx: x, cy: y, r: 49 }));
-    });
-    this.layer.last.replaceChildren(...marks);
+    const places = (this.scene.last ?? []).map((/** @type {number | null} */ place, /** @type {number} */ index) => [place ?? -1, index]);
+    this.layer.last.replaceChildren(...places.filter((/** @type {number[]} */ [place]) => place >= 0).flatMap((/** @type {number[]} */ [place, index]) => lastMark(lines, this.spot(place), index, this.tall)));
     const checks = (this.scene.check ?? []).map((/** @type {number} */ place) => {
-      const [x, y] = this.spot(place);
-      return svg("circle", { class: "check", cx: x, cy: y, r: lines === "xiangqi" ? 50 : 48 });
+      const [cx, cy] = this.spot(place);
+      return svg("circle", { class: "check", cx, cy, r: lines === "xiangqi" ? 80 : 60 });
     });
     this.layer.check.replaceChildren(...checks);
   }
@@ -229,25 +251,30 @@ export class Board {
   /** The chosen piece, where it may go, and the stone that waits for its second tap. */
   drawLegal() {
     const marks = [];
+    const { lines } = this.info;
+    const points = lines === "xiangqi" || lines === "go";
+    this.layer.chosen.replaceChildren();
     const taken = new Set(this.scene.pieces.map((/** @type {any} */ p) => p[0]));
     if (this.chosen !== null) {
       const [x, y] = this.spot(this.chosen);
-      marks.push(svg("rect", { class: "chosen", x: x - 48, y: y - 48, width: 96, height: 96, rx: 12 }));
+      this.layer.chosen.append(points ? svg("circle", { class: "chosen", cx: x, cy: y, r: 49 })
+        : svg("rect", { class: "chosen", x: x - 47, y: y - this.tall / 2 + 3, width: 94, height: this.tall - 6 }));
       for (const to of new Set(this.from(this.chosen).map((move) => move[1]))) {
         const [tx, ty] = this.spot(to);
-        marks.push(svg("circle", taken.has(to) ? { class: "legal-take", cx: tx, cy: ty, r: 44 } : { class: "legal", cx: tx, cy: ty, r: 15 }));
+        marks.push(svg("circle", taken.has(to) ? { class: "legal-take", cx: tx, cy: ty, r: points ? 47 : 45 } : { class: "legal", cx: tx, cy: ty, r: 13 }));
       }
     }
     if (this.ghost !== null) {
       const [x, y] = this.spot(this.ghost);
       const { w, h } = this.info;
-      marks.push(svg("path", { class: "cross-hair", d: `M0 ${y}H${w * CELL}M${x} 0V${h * CELL}` }));
+      marks.push(svg("path", { class: "cross-hair", d: `M0 ${y}H${w * CELL}M${x} 0V${h * this.tall}` }));
       marks.push(svg("g", { class: "ghost", transform: `translate(${x} ${y})` }, piece(this.info.game, "O", this.scene.turn, false, this.options.style, this.options.lang)));
     }
     this.layer.legal.replaceChildren(...marks);
     this.options.waiting(this.ghost === null ? null : this.name(this.ghost));
     this.node.classList.toggle("can-drop", this.moves.some((move) => move[0] < 0));
     for (const [place, cell] of this.cells) cell.classList.toggle("movable", this.from(place).length > 0);
+    for (const [place, { node }] of this.drawn) node.classList.toggle("lifted", place === this.chosen);
   }
 
   /** Arrows over the board: hints and lines of analysis. @param {any[]} list */
@@ -352,8 +379,8 @@ export class Board {
 
   /** Whether cells are too small for a sure tap. */
   small() {
-    const box = this.node.getBoundingClientRect();
-    return (box.width / this.info.w < 40 && matchMedia("(pointer: coarse)").matches) || box.width / this.info.w < 24;
+    const cell = CELL * (this.node.getScreenCTM()?.a ?? 1);
+    return (cell < 40 && matchMedia("(pointer: coarse)").matches) || cell < 24;
   }
 
   /** Forgets a choice. */

@@ -7,6 +7,9 @@ import { svg } from "./dom.js";
 
 const CELL = 100;
 
+/** The height of a cell: those of a shogi board are taller than they are wide. @param {string} lines */
+export const cellHeight = (lines) => (lines === "cells" ? 108 : CELL);
+
 /** @param {number} index */
 const middle = (index) => (index + 0.5) * CELL;
 
@@ -26,18 +29,17 @@ function squares({ w, h }) {
 }
 
 /** @param {Ground} board */
-function cells({ w, h, stars }) {
+function cells({ w, h }) {
+  const tall = cellHeight("cells");
   /** @type {[number, number, number, number][]} */
   const lines = [];
-  for (let x = 1; x < w; x++) lines.push([x * CELL, 0, x * CELL, h * CELL]);
-  for (let y = 1; y < h; y++) lines.push([0, y * CELL, w * CELL, y * CELL]);
+  for (let x = 1; x < w; x++) lines.push([x * CELL, 0, x * CELL, h * tall]);
+  for (let y = 1; y < h; y++) lines.push([0, y * tall, w * CELL, y * tall]);
   return [
     svg("path", { class: "line", d: path(lines) }),
-    svg("rect", { class: "frame", width: w * CELL, height: h * CELL }),
-    // The stars of a shogi board lie on the crossings, at the far corner of the named cell.
-    ...stars.map((place) =>
-      svg("circle", { class: "star", r: 7, cx: ((place % w) + 1) * CELL, cy: (Math.floor(place / w) + 1) * CELL }),
-    ),
+    svg("rect", { class: "frame", width: w * CELL, height: h * tall }),
+    // Four dots on the crossings mark where the camps of nine by three end.
+    [3, w - 3].flatMap((x) => [3, h - 3].map((y) => svg("circle", { class: "star", r: 8, cx: x * CELL, cy: y * tall }))),
   ];
 }
 
@@ -50,7 +52,7 @@ function points({ w, h, stars }) {
   return [
     svg("path", { class: "line", d: path(lines) }),
     svg("rect", { class: "frame", x: middle(0), y: middle(0), width: (w - 1) * CELL, height: (h - 1) * CELL }),
-    ...stars.map((place) => svg("circle", { class: "star", r: 10, cx: middle(place % w), cy: middle(Math.floor(place / w)) })),
+    ...stars.map((place) => svg("circle", { class: "star", r: w > 13 ? 11 : 9, cx: middle(place % w), cy: middle(Math.floor(place / w)) })),
   ];
 }
 
@@ -65,7 +67,7 @@ function angles(x, y, w) {
   for (const right of [-1, 1]) {
     if ((x === 0 && right < 0) || (x === w - 1 && right > 0)) continue;
     for (const down of [-1, 1]) {
-      d += `M${middle(x) + right * 9} ${middle(y) + down * 26}v${-down * 17}h${right * 17}`;
+      d += `M${middle(x) + right * 9} ${middle(y) + down * 24}v${-down * 15}h${right * 15}`;
     }
   }
   return d;
@@ -93,10 +95,33 @@ function xiangqi({ w, h }, /** @type {boolean} */ signs) {
   return [
     svg("path", { class: "line", d: path(lines) }),
     svg("rect", { class: "frame", x: middle(0), y: middle(0), width: (w - 1) * CELL, height: (h - 1) * CELL }),
-    svg("rect", { class: "rim", x: middle(0) - 12, y: middle(0) - 12, width: (w - 1) * CELL + 24, height: (h - 1) * CELL + 24 }),
-    svg("path", { class: "line", d: marks.join("") }),
+    svg("rect", { class: "rim", x: middle(0) - 13, y: middle(0) - 13, width: (w - 1) * CELL + 26, height: (h - 1) * CELL + 26 }),
+    svg("path", { class: "mark", d: marks.join("") }),
     ...text,
   ];
+}
+
+/**
+ * The grain of the wood: long lines along a board, closer in some places than in others.
+ * @param {number} x @param {number} y @param {number} width @param {number} height
+ */
+function grain(x, y, width, height) {
+  let d = "";
+  for (let i = 0, at = 0; at < width; i++) {
+    at += 22 + 19 * Math.sin(i * 1.7) + 11 * Math.sin(i * 0.61 + 2);
+    const bend = 16 * Math.sin(i * 0.9) + 7 * Math.sin(i * 2.3);
+    const left = Math.round(x + at);
+    if (left + Math.abs(bend) < x + width - 6 && left - Math.abs(bend) > x + 6) d += `M${left} ${y + 3}q${Math.round(bend)} ${Math.round(height * (0.35 + 0.2 * Math.sin(i)))} 0 ${height - 6}`;
+  }
+  return svg("path", { class: "grain", d });
+}
+
+/**
+ * A board of wood.
+ * @param {string} kind a class @param {number} x @param {number} y @param {number} width @param {number} height @param {number} round
+ */
+export function wood(kind, x, y, width, height, round) {
+  return [svg("rect", { class: kind, x, y, width, height, rx: round }), grain(x, y, width, height)];
 }
 
 /**
@@ -104,7 +129,7 @@ function xiangqi({ w, h }, /** @type {boolean} */ signs) {
  * @param {string} lines
  */
 export function margin(lines) {
-  return lines === "squares" ? 0 : lines === "cells" ? 42 : 34;
+  return { squares: 0, cells: 42, go: 48 }[lines] ?? 34;
 }
 
 /**
@@ -115,11 +140,10 @@ export function margin(lines) {
 export function ground(board, signs) {
   const { w, h, lines } = board;
   const wide = margin(lines);
-  const wood = svg("rect", {
-    class: "wood", x: -wide, y: -wide, width: w * CELL + 2 * wide, height: h * CELL + 2 * wide, rx: wide / 3,
-  });
   const drawn = { squares, xiangqi, cells, go: points }[lines] ?? points;
-  return svg("g", { class: `ground ground-${lines}` }, lines === "squares" ? null : wood, drawn(board, signs));
+  return svg("g", { class: `ground ground-${lines}` },
+    lines === "squares" ? null : wood("wood", -wide, -wide, w * CELL + 2 * wide, h * cellHeight(lines) + 2 * wide, wide / 3),
+    drawn(board, signs));
 }
 
 /**
@@ -134,23 +158,31 @@ export function coordinates({ w, h, lines, names }, turned) {
   const add = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, more = {}) => {
     group.append(svg("text", { x, y, ...centred, ...more }, text));
   };
+  const tall = cellHeight(lines);
+  if (lines === "xiangqi") {
+    // The files as the moves name them: each side counts from its right.
+    for (let x = 0; x < w; x++) {
+      add(String(w - x), middle(x), h * CELL + 15);
+      add(String(x + 1), middle(x), -15);
+    }
+    return group;
+  }
   for (let x = 0; x < w; x++) {
     const name = columns[turned ? w - 1 - x : x];
-    if (lines === "squares") add(name, x * CELL + 88, h * CELL - 13, { class: (x + h) % 2 ? "on-light" : "on-dark" });
-    else if (lines === "cells") add(name, middle(x), -20);
+    if (lines === "squares") add(name, x * CELL + 90, h * CELL - 11, { class: (x + h) % 2 ? "on-light" : "on-dark" });
+    else if (lines === "cells") add(name, middle(x), -19);
     else {
-      add(name, middle(x), h * CELL + 14);
-      if (lines === "xiangqi") continue;
-      add(name, middle(x), -14);
+      add(name, middle(x), h * CELL + 20);
+      add(name, middle(x), -20);
     }
   }
   for (let y = 0; y < h; y++) {
     const name = rows[turned ? h - 1 - y : y];
-    if (lines === "squares") add(name, 11, y * CELL + 15, { class: y % 2 ? "on-dark" : "on-light" });
-    else if (lines === "cells") add(name, w * CELL + 20, middle(y));
+    if (lines === "squares") add(name, 9, y * CELL + 13, { class: y % 2 ? "on-dark" : "on-light" });
+    else if (lines === "cells") add(name, w * CELL + 20, (y + 0.5) * tall);
     else {
-      add(name, -14, middle(y));
-      if (lines === "go") add(name, w * CELL + 14, middle(y));
+      add(name, -20, middle(y));
+      add(name, w * CELL + 20, middle(y));
     }
   }
   return group;

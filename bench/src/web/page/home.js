@@ -3,6 +3,7 @@
 
 import { token } from "./board.js";
 import { el, keep, kept } from "./dom.js";
+import { ask } from "./keys.js";
 import { Load } from "./load.js";
 import { Matches } from "./watch.js";
 import { known, language, t } from "./words.js";
@@ -16,6 +17,9 @@ const CARDS = {
   go: [["O", 0], ["O", 1], ["O", 0]],
 };
 
+/** So many kept games are listed at first. */
+const FEW = 6;
+
 export class Home {
   /** @param {any} app */
   constructor(app) {
@@ -24,11 +28,12 @@ export class Home {
     this.chosen = kept("game", language() === "vi" ? "coup" : "chess");
     if (!games.includes(this.chosen)) this.chosen = games[0];
     this.form = el("form", { class: "form", onsubmit: (/** @type {Event} */ event) => this.start(event) });
+    this.all = false;
     this.list = el("section", { class: "kept", "aria-labelledby": "kept-title" });
     this.load = new Load(app);
     this.matches = new Matches(app);
     this.node = el("div", { class: "home" },
-      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.cards(), this.form), el("div", { class: "beside" }, this.list, this.matches.node, this.load.node));
+      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.cards(), this.form), el("div", { class: "lists-beside" }, this.list, this.matches.node), this.load.node);
     this.fill();
     this.showList();
   }
@@ -87,11 +92,11 @@ export class Home {
       const one = facts.levels.find((/** @type {any} */ one) => String(one.level) === on?.value);
       chosen.textContent = one ? this.levelText(one) : "";
     };
+    const value = (/** @type {any} */ rule, /** @type {any} */ one) => [`value_${rule.name}_${one}`, `value_${one}`].filter(known).map((key) => t(key))[0] ?? String(one);
     const select = (/** @type {any} */ rule) =>
       el("label", { class: "field" }, el("span", {}, known(`rule_${rule.name}`) ? t(`rule_${rule.name}`) : rule.name),
         Array.isArray(rule.values) && rule.values.length
-          ? el("select", { name: `rule:${rule.name}` }, rule.values.map((/** @type {any} */ value) =>
-              el("option", { value, selected: String(value) === String(rule.value) }, known(`value_${value}`) ? t(`value_${value}`) : String(value))))
+          ? el("select", { name: `rule:${rule.name}` }, rule.values.map((/** @type {any} */ one) => el("option", { value: one, selected: String(one) === String(rule.value) }, value(rule, one))))
           : el("input", { name: `rule:${rule.name}`, value: rule.value ?? "", inputmode: "numeric" }));
     const go = facts.sizes?.length > 0;
     const option = (/** @type {any} */ value, /** @type {string} */ text) => el("option", { value }, text);
@@ -100,16 +105,16 @@ export class Home {
       ...(go ? [2, 3, 4, 5, 6, 7, 8, 9].map((n) => option(n, t("handicap_stones", n))) : facts.handicaps.map((/** @type {any} */ one) => option(one.setup, given(one))))];
     this.form.replaceChildren(
       el("h2", {}, t(`game_${this.chosen}`)),
-      go ? el("fieldset", {}, el("legend", {}, t("size")), el("div", { class: "pills" }, facts.sizes.map((/** @type {number} */ size) => radio("size", size, size === facts.sizes[0], `${size}×${size}`)))) : "",
+      el("div", { class: "form-part" }, go ? el("fieldset", {}, el("legend", {}, t("size")), el("div", { class: "pills" }, facts.sizes.map((/** @type {number} */ size) => radio("size", size, size === facts.sizes[0], `${size}×${size}`)))) : "",
       el("fieldset", {}, el("legend", {}, t("opponent")), el("div", { class: "pills" },
         [0, 1, 2].map((seat) => radio("seat", seat, seat === 0, t(`seat_${seat}`, sides[seat] ?? ""))))),
-      el("fieldset", {}, el("legend", {}, `${t("level")}: ${t("level_text")}`), el("div", { class: "pills levels", onchange: show }, levels), chosen),
-      facts.seals ? el("label", { class: "tick" }, el("input", { type: "checkbox", name: "sealed", checked: true }), el("span", {}, el("b", {}, t("sealed")), el("small", {}, t("sealed_help")))) : "",
+      el("fieldset", {}, el("legend", {}, t("level"), " ", el("small", {}, t("level_text"))), el("div", { class: "pills levels", onchange: show }, levels), chosen)),
+      el("div", { class: "form-part" }, facts.seals ? el("label", { class: "tick" }, el("input", { type: "checkbox", name: "sealed", checked: true }), el("span", {}, el("b", {}, t("sealed")), el("small", {}, t("sealed_help")))) : "",
       handicaps.length > 1 ? el("label", { class: "field" }, el("span", {}, t("handicap")), el("select", { name: "handicap" }, handicaps)) : "",
       el("details", { class: "more" }, el("summary", {}, t("more_rules")),
         facts.rules.map(select),
         go ? el("label", { class: "field" }, el("span", {}, t("komi")), el("input", { name: "komi", inputmode: "decimal" })) : "",
-        go ? "" : el("label", { class: "field" }, el("span", {}, t("setup")), el("input", { name: "setup", maxlength: 300, spellcheck: "false", autocomplete: "off" }))),
+        go ? "" : el("label", { class: "field" }, el("span", {}, t("setup")), el("input", { name: "setup", maxlength: 300, spellcheck: "false", autocomplete: "off" })))),
       el("button", { class: "main start", type: "submit" }, t("start")));
     if (!this.form.querySelector("input[name=level]:checked")) this.form.querySelector("input[name=level]")?.setAttribute("checked", "");
     show();
@@ -150,21 +155,33 @@ export class Home {
     const games = this.app.games;
     this.list.replaceChildren(
       el("h2", { id: "kept-title" }, t("kept_games")),
-      games.length ? el("ul", {}, games.map((/** @type {any} */ game) => this.item(game))) : el("p", { class: "faint" }, t("no_games")));
+      games.length ? el("ul", {}, games.slice(0, this.all ? games.length : FEW).map((/** @type {any} */ game) => this.item(game))) : el("p", { class: "faint" }, t("no_games")),
+      games.length > FEW && !this.all ? el("button", { type: "button", class: "kept-more", onclick: () => this.showAll() }, t("all_games", games.length)) : "");
+  }
+
+  showAll() {
+    this.all = true;
+    this.showList();
+    /** @type {HTMLElement | undefined} */ (this.list.querySelectorAll(".kept-link")[FEW])?.focus();
+  }
+
+  /** @param {any} game */
+  remove(game) {
+    ask(t("sure_delete", t("kept_line", t(`game_${game.game}`), game.ply)), [[t("no"), false], [t("yes"), true]], (yes) => yes && this.app.send("delete", { id: game.id }));
   }
 
   /** @param {any} game */
   item(game) {
     const end = game.over && (game.seat > 1 ? t("kept_points", ...game.over)
       : game.over[0] === game.over[1] ? t("kept_drawn") : game.over[game.seat] > 0.5 ? t("kept_won") : t("kept_lost"));
-    const when = new Date(game.at * 1000).toLocaleString(language(), { dateStyle: "short", timeStyle: "short" });
+    const at = new Date(game.at * 1000);
+    const when = at.toDateString() === new Date().toDateString() ? at.toLocaleTimeString(language(), { timeStyle: "short" }) : at.toLocaleDateString(language(), { dateStyle: "short" });
     const kind = { coup: "X", go: "O" }[/** @type {string} */ (game.game)] ?? "K";
     return el("li", {},
       el("a", { href: `#g=${game.id}`, class: "kept-link" },
         token(game.game, kind, 0, { style: this.app.style(game.game), lang: language() }),
-        el("span", {}, el("b", {}, t("kept_line", t(`game_${game.game}`), game.ply)),
-          el("small", {}, [game.names ? t("loaded_names", game.names[0] || "?", game.names[1] || "?") : null, end, game.names ? null : t("level_n", game.level), game.sealed ? t("kept_sealed") : null, when].filter(Boolean).join(" · "))),
-        el("span", { class: "go-on" }, game.over ? t("look_at") : t("go_on"))),
-      el("button", { type: "button", class: "quiet", "aria-label": `${t("delete_game")}: ${t("kept_line", t(`game_${game.game}`), game.ply)}`, onclick: () => this.app.send("delete", { id: game.id }) }, "✕"));
+        el("span", {}, el("span", { class: "kept-head" }, el("b", {}, t("kept_line", t(`game_${game.game}`), game.ply)), el("small", {}, when)),
+          el("small", {}, el("span", { class: "go-on" }, game.over ? t("look_at") : t("go_on")), " · ", [game.names ? t("loaded_names", game.names[0] || "?", game.names[1] || "?") : null, end, game.names ? null : t("level_n", game.level), game.sealed ? t("kept_sealed") : null].filter(Boolean).join(" · ")))),
+      el("button", { type: "button", class: "quiet", "aria-label": `${t("delete_game")}: ${t("kept_line", t(`game_${game.game}`), game.ply)}`, onclick: () => this.remove(game) }, "✕"));
   }
 }

@@ -4,29 +4,45 @@
 import { svg } from "./dom.js";
 
 /**
- * Arrows from place to place, or a ring where a move has no beginning.
+ * The outline of an arrow that begins beside the middle of its first place and ends at that of its last.
+ * @param {number} x @param {number} y @param {number} length @param {number} turn in degrees @param {number} width of its shaft
+ */
+function arrow(x, y, length, turn, width) {
+  const [half, head, wing] = [width / 2, 22 + width, 11 + 0.85 * width];
+  const start = Math.min(30, length / 3);
+  const neck = Math.max(start, length - head);
+  return svg("path", { class: "arrow-shape", transform: `translate(${x} ${y}) rotate(${turn})`,
+    d: `M${start} ${-half * 0.6}L${neck} ${-half}L${neck - 4} ${-wing}L${length} 0L${neck - 4} ${wing}L${neck} ${half}L${start} ${half * 0.6}Z` });
+}
+
+/**
+ * Arrows from place to place, or a ring where a move has no beginning; scores stand at their heads, one above the other where
+ * several end in the same place.
  * @param {import("./board.js").Board} board
  * @param {{from: number, to: number, width: number, kind: string, text?: string}[]} list
  */
 export function drawArrows(board, list) {
-  const drawn = list.map(({ from, to, width, kind, text }) => {
+  /** @type {Map<number, number>} */
+  const labels = new Map();
+  const texts = list.filter(({ text }) => text).reverse().map(({ to, kind, text = "" }) => {
+    const above = labels.get(to) ?? 0;
+    labels.set(to, above + 1);
+    const [x, y] = board.spot(to);
+    const [long, top] = [20 + 15 * text.length, y - 54 - 33 * above];
+    return svg("g", { class: `arrow-label arrow-${kind}` }, svg("rect", { class: "arrow-box", x: x - long / 2, y: top, width: long, height: 31, rx: 8 }),
+      svg("text", { class: "arrow-text", x, y: top + 16.5, "text-anchor": "middle", "dominant-baseline": "central" }, text));
+  });
+  const drawn = list.map(({ from, to, width, kind }) => {
     const [x, y] = board.spot(to);
     const group = svg("g", { class: `arrow arrow-${kind}` });
-    if (from < 0) group.append(svg("circle", { cx: x, cy: y, r: 36, "stroke-width": width, class: "arrow-ring" }));
+    if (from < 0) group.append(svg("circle", { cx: x, cy: y, r: 38, "stroke-width": 0.6 * width, class: "arrow-ring" }));
     else {
       const [fx, fy] = board.spot(from);
-      const length = Math.hypot(x - fx, y - fy) || 1;
-      const short = (length - 2.4 * width) / length;
-      group.append(svg("path", { d: `M${fx} ${fy}L${fx + (x - fx) * short} ${fy + (y - fy) * short}`, "stroke-width": width, "marker-end": "url(#arrow-head)", class: "arrow-line" }));
-    }
-    if (text) {
-      const long = 26 + 17 * text.length;
-      group.append(svg("rect", { class: "arrow-box", x: x - long / 2, y: y - 66, width: long, height: 42, rx: 12 }));
-      group.append(svg("text", { class: "arrow-text", x, y: y - 44, "text-anchor": "middle", "dominant-baseline": "central" }, text));
+      group.append(arrow(fx, fy, Math.hypot(x - fx, y - fy) || 1, (180 / Math.PI) * Math.atan2(y - fy, x - fx), width));
     }
     return group;
   });
-  board.layer.arrows.replaceChildren(...drawn);
+  board.layer.arrows.replaceChildren(...drawn, ...texts.reverse());
 }
 
 /**

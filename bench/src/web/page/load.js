@@ -14,11 +14,11 @@ export class Load {
   /** @param {any} app */
   constructor(app) {
     this.app = app;
-    this.text = el("textarea", { id: "record", rows: 4, spellcheck: "false", autocomplete: "off" });
+    this.text = el("textarea", { id: "record", rows: 3, spellcheck: "false", autocomplete: "off" });
     const file = el("input", { type: "file", id: "record-file", accept: ".pgn,.kif,.kifu,.csa,.sgf,.json,.txt", onchange: () => this.file(file.files?.[0]) });
     this.node = el("section", { class: "load", "aria-labelledby": "load-title" },
       el("h2", { id: "load-title" }, t("load_record")), el("p", { class: "faint" }, t("load_help")),
-      el("label", { for: "record-file" }, t("load_file")), file,
+      el("div", { class: "load-file" }, el("label", { for: "record-file" }, t("load_file")), file),
       el("form", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), this.send(this.text.value, "")) },
         el("label", { for: "record" }, t("load_paste")), this.text, el("button", { type: "submit" }, t("load_open"))));
     this.node.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());

@@ -150,6 +150,7 @@ class App {
   /** The line about the connection. @param {string | null} key */
   link(key) {
     const line = byId("link");
+    if (key === "bad_token" && !this.welcome) byId("view").replaceChildren(el("div", { class: "gate" }, el("h1", {}, t("gate_title")), el("p", {}, t("gate_help"))));
     line.hidden = key === null;
     line.textContent = key ? t(key) : "";
     document.body.classList.toggle("offline", key !== null);

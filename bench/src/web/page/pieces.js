@@ -49,7 +49,7 @@ function back() {
 }
 
 /**
- * A xiangqi disc.
+ * A xiangqi disc: a turned edge, the face, the ring in the colour of the side (two rings for the second side).
  * @param {string} kind
  * @param {number} side
  * @param {boolean} covered
@@ -57,22 +57,23 @@ function back() {
  * @param {string} lang
  */
 function disc(kind, side, covered, style, lang) {
-  const shade = svg("circle", { class: "shade", r: 45, cx: 2, cy: 4 });
+  const shade = svg("circle", { class: "soft-shade", r: 53, cx: 2, cy: 5 });
   if (covered) {
     const known = kind === "X" ? null : svg("g", { class: "peek" }, svg("circle", { r: 17 }), sign(name(kind, side, style, lang), 24, "small"));
     return [shade, back(), known];
   }
+  const size = style === "characters" ? 57 : 44;
   const face =
     style === "pictures" && XIANGQI[kind]
       ? silhouette(XIANGQI[kind], 0.56)
-      : [sign(name(kind, side, style, lang), style === "characters" ? 54 : 44, `engraved-light ${style}`), sign(name(kind, side, style, lang), style === "characters" ? 54 : 44, `engraved ${style}`)];
+      : [sign(name(kind, side, style, lang), size, `engraved-light ${style}`), sign(name(kind, side, style, lang), size, `engraved ${style}`)];
   return [
     shade,
-    svg("circle", { class: "disc-side", r: 45 }),
-    svg("circle", { class: "disc", r: 44 }),
-    svg("circle", { class: "disc-inner", r: 38 }),
-    svg("circle", { class: "disc-ring", r: 35.5 }),
-    side === 1 ? svg("circle", { class: "disc-ring second", r: 31.5 }) : null,
+    svg("circle", { class: "disc", r: 45.5 }),
+    svg("circle", { class: "disc-bevel", r: 41 }),
+    svg("circle", { class: "disc-inner", r: 40 }),
+    svg("circle", { class: "disc-ring", r: 36 }),
+    side === 1 ? svg("circle", { class: "disc-ring second", r: 32.4 }) : null,
     face,
   ];
 }
@@ -88,8 +89,19 @@ function name(kind, side, style, lang) {
   return XIANGQI_SIGNS[kind]?.[side] ?? kind;
 }
 
-/** Sizes of shogi pieces: half the width at the foot, height above and below the middle. */
-const PENTAGON = { K: 1.06, R: 1.04, B: 1.04, G: 1, S: 1, N: 0.96, L: 0.94, P: 0.92 };
+/** Sizes of shogi pieces, as those of a set: height, and width at the foot. @type {Record<string, [number, number]>} */
+const WEDGES = { K: [98, 86], R: [96, 84], B: [96, 84], G: [92, 79], S: [92, 79], N: [89, 74], L: [87, 69], P: [84, 66] };
+
+/**
+ * The outline of a shogi piece that points up: its shoulders lie at a fifth of the height.
+ * @param {number} height @param {number} width
+ */
+function wedge(height, width) {
+  const [top, foot, half] = [-height / 2, height / 2, width / 2];
+  const [shoulder, narrow] = [top + 0.2 * height, 0.75 * half];
+  return { d: `M0 ${top}L${narrow} ${shoulder}L${half} ${foot}H${-half}L${-narrow} ${shoulder}Z`, light: `M${half - 3} ${foot - 2}H${-half + 3}L${-narrow + 2} ${shoulder + 1}L0 ${top + 3}L${narrow - 2} ${shoulder + 1}`,
+    side: `M${-half} ${foot}H${half}l-1.5 5H${-half + 1.5}Z` };
+}
 
 /**
  * A shogi piece, pointing up.
@@ -99,20 +111,23 @@ const PENTAGON = { K: 1.06, R: 1.04, B: 1.04, G: 1, S: 1, N: 0.96, L: 0.94, P: 0
  * @param {string} lang
  */
 function pentagon(kind, side, style, lang) {
-  const plain = /** @type {keyof typeof PENTAGON} */ (kind.replace("+", ""));
-  const size = PENTAGON[plain] ?? 0.9;
-  const d = "M0 -46L27 -34L38 42Q0 46 -38 42L-27 -34z";
+  const plain = kind.replace("+", "");
+  const [height, width] = WEDGES[plain] ?? WEDGES.P;
+  const { d, light, side: thick } = wedge(height, width);
   const promoted = kind.startsWith("+");
   let face;
-  if (style === "pictures") face = svg("g", { transform: "translate(0 4)" }, silhouette(SHOGI[plain] ?? {}, 0.55), promoted ? svg("path", { class: "plus", d: "M-6 36h12M0 30v12" }) : null);
-  else if (style === "letters") face = svg("g", { transform: "translate(0 8)" }, sign(letters("shogi", kind, lang), promoted ? 40 : 46, "letters"));
-  else face = svg("g", { transform: "translate(0 6)" }, sign(SHOGI_SIGNS[kind]?.[side] ?? kind, 56, "characters brush"));
+  if (style === "pictures") face = svg("g", { transform: "translate(0 6)" }, silhouette(SHOGI[plain] ?? {}, 0.55), promoted ? svg("path", { class: "plus", d: "M-6 36h12M0 30v12" }) : null);
+  else if (style === "letters") face = svg("g", { transform: "translate(0 8)" }, sign(letters("shogi", kind, lang), promoted ? 38 : 46, "letters"));
+  else face = svg("g", { transform: `translate(0 ${0.05 * height})` }, sign(SHOGI_SIGNS[kind]?.[side] ?? kind, 0.66 * height, "characters brush"));
+  // Light falls from above the board, whichever way a piece points.
+  const far = side === 1;
   return svg(
     "g",
-    { transform: `scale(${size})${side === 1 ? " rotate(180)" : ""}`, class: promoted ? "promoted" : "" },
-    svg("path", { class: "shade", d, transform: side === 1 ? "translate(-2 -4)" : "translate(2 4)" }),
-    svg("path", { class: "wedge", d }),
-    svg("path", { class: "wedge-light", d: "M0 -43L-25 -32.5L-35 39" }),
+    { transform: far ? "rotate(180)" : "", class: promoted ? "promoted" : "" },
+    svg("ellipse", { class: "soft-shade", rx: width * 0.6, ry: height * 0.56, cy: far ? -5 : 6 }),
+    far ? null : svg("path", { class: "wedge-side", d: thick }),
+    svg("path", { class: far ? "wedge far" : "wedge", d }),
+    svg("path", { class: "wedge-light", d: light }),
     face,
   );
 }
@@ -120,8 +135,8 @@ function pentagon(kind, side, style, lang) {
 /** @param {number} side */
 function stone(side) {
   return [
-    svg("circle", { class: "shade", r: 47, cx: 3, cy: 5 }),
-    svg("circle", { class: "stone", r: 47, fill: side === 0 ? "url(#stone-black)" : "url(#stone-white)" }),
+    svg("circle", { class: "soft-shade", r: 55, cx: 3, cy: 6 }),
+    svg("circle", { class: "stone", r: 48, fill: side === 0 ? "url(#stone-black)" : "url(#stone-white)" }),
   ];
 }
 
@@ -155,17 +170,23 @@ function chess(kind, style, lang) {
 
 /** Gradients that the drawings name. */
 export function gradients() {
-  const radial = (/** @type {string} */ id, /** @type {[string, string][]} */ stops) =>
-    svg("radialGradient", { id, cx: "0.36", cy: "0.3", r: "0.75" }, stops.map(([offset, kind]) => svg("stop", { offset, class: kind })));
+  const stops = (/** @type {[string, string][]} */ list) => list.map(([offset, kind]) => svg("stop", { offset, class: kind }));
+  const radial = (/** @type {string} */ id, /** @type {[string, string][]} */ list, cx = 0.36, cy = 0.3, r = 0.75) =>
+    svg("radialGradient", { id, cx, cy, r }, stops(list));
+  const linear = (/** @type {string} */ id, /** @type {[string, string][]} */ list, x2 = 1, y2 = 1) => svg("linearGradient", { id, x1: 0, y1: 0, x2, y2 }, stops(list));
   return svg(
     "defs",
     {},
     radial("stone-black", [["0", "black-0"], ["0.4", "black-1"], ["1", "black-2"]]),
     radial("stone-white", [["0", "white-0"], ["0.6", "white-1"], ["1", "white-2"]]),
-    radial("disc-wood", [["0", "disc-0"], ["0.7", "disc-1"], ["1", "disc-2"]]),
-    svg("linearGradient", { id: "board-wood", x1: 0, y1: 0, x2: 1, y2: 1 },
-      [["0", "wood-0"], ["0.5", "wood-1"], ["1", "wood-2"]].map(([offset, kind]) => svg("stop", { offset, class: kind }))),
-    svg("marker", { id: "arrow-head", viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3, markerHeight: 3, orient: "auto" },
-      svg("path", { d: "M0 0L10 5L0 10z", class: "arrow-head" })),
+    radial("soft-shade", [["0.7", "soft-0"], ["1", "soft-1"]], 0.5, 0.5, 0.5),
+    radial("alarm", [["0.35", "alarm-0"], ["1", "alarm-1"]], 0.5, 0.5, 0.5),
+    linear("disc-wood", [["0", "disc-0"], ["0.55", "disc-1"], ["1", "disc-2"]]),
+    linear("disc-bevel", [["0", "disc-2"], ["0.5", "disc-1"], ["1", "disc-0"]]),
+    linear("wedge-wood", [["0", "wedge-0"], ["0.5", "wedge-1"], ["1", "wedge-2"]]),
+    linear("wedge-far", [["0", "wedge-2"], ["0.5", "wedge-1"], ["1", "wedge-0"]]),
+    linear("white-piece", [["0", "white-piece-0"], ["1", "white-piece-1"]], 0.3),
+    linear("black-piece", [["0", "black-piece-0"], ["1", "black-piece-1"]], 0.3),
+    linear("board-wood", [["0", "wood-0"], ["0.5", "wood-1"], ["1", "wood-2"]]),
   );
 }

@@ -44,7 +44,7 @@ export class Play {
     this.notes = new Notes(this);
     this.typed = el("input", { id: "typed", autocomplete: "off", spellcheck: "false", enterkeyhint: "go" });
     this.form = el("form", { class: "type-move", onsubmit: (/** @type {Event} */ event) => this.type(event) },
-      el("label", { for: "typed" }, t("type_move")), this.typed, el("button", { type: "submit" }, t("send")));
+      el("label", { for: "typed", class: "unseen" }, t("type_move")), this.typed, el("button", { type: "submit" }, t("send")));
     this.node = el("div", { class: "play" }, this.place,
       el("div", { class: "panel" }, this.status, this.keys, this.think.node, this.review.node, this.notes.node, el("section", { class: "record" }, this.steps, this.moves, this.form), this.side));
     this.open();
@@ -53,7 +53,7 @@ export class Play {
   /** Asks for the whole game: at the start and after each reconnection. */
   open() {
     this.app.send("open", { id: this.id }, () => {
-      this.node.replaceChildren(el("p", { class: "notice" }, t("no_such_game")), el("a", { href: "#", class: "button" }, t("home")));
+      this.node.replaceChildren(el("div", { class: "notice" }, el("p", {}, t("no_such_game")), el("a", { href: "#", class: "button" }, t("home"))));
     });
   }
 
@@ -212,11 +212,14 @@ export class Play {
     const buttons = keys.map((key) => button(key, t(`key_${key}`), () => this.press(key), key === "again" ? "main" : key === "resign" ? "danger" : ""));
     if (this.seal && this.opened) buttons.unshift(button("verify", t("verify"), () => showSeal(this.seal, this.opened, this.options.style), "main"));
     if (info.turnable !== false) buttons.push(button("turn", t("turn_board"), () => this.board.turn()));
-    for (const format of info.formats ?? []) buttons.push(button(`save-${format}`, `${t("save")} (${format})`, () => this.app.send("save", { id: this.id, format }), "quiet"));
+    const saves = [...new Set(info.formats ?? [])].map((/** @type {string} */ format, /** @type {number} */ _, /** @type {string[]} */ all) =>
+      button(`save-${format}`, all.length > 1 ? `.${format}` : t("save"), () => this.app.send("save", { id: this.id, format })));
+    const open = this.keys.querySelector(".saves")?.open ?? false;
+    buttons.push(...(saves.length > 1 ? [el("details", { class: "saves", open }, el("summary", { "data-key": "saves" }, t("save")), el("div", { class: "menu" }, saves))] : saves));
     this.keys.replaceChildren(...buttons);
     if (focused) this.keys.querySelector(`[data-key="${focused}"]`)?.focus();
     this.form.hidden = Boolean(scene.over) || this.review.finding !== null;
-    this.typed.placeholder = scene.moves?.[0] ? t("type_help", scene.moves[0][3]) : "";
+    this.typed.placeholder = scene.moves?.[0] ? t("type_help", scene.moves[0][3]) : t("type_move");
   }
 
   showMoves() {
@@ -251,10 +254,10 @@ export class Play {
     const { game } = this.info;
     const parts = [];
     const row = (/** @type {any[]} */ list, /** @type {number} */ side, /** @type {number} */ sum) =>
-      el("ul", { class: "kinds" }, list.map(([kind, count]) => {
+      el("ul", { class: sum ? "kinds odds" : "kinds" }, list.map(([kind, count]) => {
         const name = t(`kind_${game}_${kind}`);
         const odds = sum ? t("pool_odds", count, sum, Math.round((100 * count) / sum)) : t("times", count);
-        return el("li", { title: `${name}: ${odds}` }, token(game, kind, side, this.options), el("span", { class: "unseen" }, name), el("span", {}, `×${count}`), sum ? el("small", {}, `${Math.round((100 * count) / sum)} %`) : null);
+        return el("li", { title: `${name}: ${odds}` }, token(game, kind, side, this.options), el("span", { class: "unseen" }, name), sum || count > 1 ? el("span", {}, `×${count}`) : null, sum ? el("small", {}, `${Math.round((100 * count) / sum)} %`) : null);
       }));
     if (scene.taken?.some((/** @type {any[]} */ list) => list.length) && game !== "shogi") {
       parts.push(el("section", {}, el("h2", {}, t("taken")), [0, 1].map((side) =>
@@ -288,7 +291,10 @@ export class Play {
 
   /** Several moves have the same beginning and end: promotion or not. @param {any[]} moves */
   choose(moves) {
-    ask(t("choose_move"), moves.map((move) => [move[3], move]), (move) => this.play(move));
+    const [, plain, side] = (this.shot ?? this.scene).pieces.find((/** @type {any} */ one) => one[0] === moves[0][0]) ?? [];
+    // What the piece becomes stands in the move as people write it.
+    const kind = (/** @type {string} */ label) => /=([A-Z])/.exec(label)?.[1] ?? (label.endsWith("+") && this.info.game === "shogi" ? `+${plain}` : plain);
+    ask(t("choose_move"), moves.map((move) => [[plain ? token(this.info.game, kind(move[3]), side, this.options) : null, el("span", { "data-move": move[2] }, move[3])], move]), (move) => this.play(move));
   }
 
   /** @param {Event} event */

@@ -2,10 +2,10 @@
 // A match of engines that runs elsewhere: all its boards, one of them large, and how it stands. The figures are the server's;
 // nothing of them is computed here.
 
-import { Board, token } from "./board.js";
+import { Board, lastMark, token } from "./board.js";
 import { el, set, svg } from "./dom.js";
 import { bars, gauge, pathPlot } from "./graph.js";
-import { ground, margin } from "./ground.js";
+import { cellHeight, ground, margin } from "./ground.js";
 import { piece } from "./pieces.js";
 import { language, said, t } from "./words.js";
 
@@ -59,17 +59,18 @@ class SmallBoard {
     const { w, h, lines, hand } = info;
     const edge = margin(lines);
     const strip = hand?.length ? STRIP : 0;
+    this.tall = cellHeight(lines);
     this.last = svg("g", {});
     this.pieces = svg("g", {});
     this.ring = svg("g", {});
     this.node = svg("svg", { class: `board small-board board-${game}`, role: "img",
-      viewBox: [-edge, -edge - strip, w * CELL + 2 * edge, h * CELL + 2 * (edge + strip)].join(" ") }, ground({ ...info, game }, options.signs), this.last, this.pieces, this.ring);
+      viewBox: [-edge, -edge - strip, w * CELL + 2 * edge, h * this.tall + 2 * (edge + strip)].join(" ") }, ground({ ...info, game }, options.signs), this.last, this.pieces, this.ring);
   }
 
   /** @param {number} place @returns {[number, number]} */
   spot(place) {
     const { w } = this.info;
-    return [((place % w) + 0.5) * CELL, (Math.floor(place / w) + 0.5) * CELL];
+    return [((place % w) + 0.5) * CELL, (Math.floor(place / w) + 0.5) * this.tall];
   }
 
   /** Draws what changed. @param {any} board */
@@ -98,10 +99,7 @@ class SmallBoard {
     const { lines } = this.info;
     if (lines === "go") return this.markStone(board);
     const marks = (board.last ?? []).flatMap((/** @type {number} */ place, /** @type {number} */ index) => {
-      if (place < 0 || place >= 1000) return [];
-      const [x, y] = this.spot(place);
-      if (lines === "squares" || lines === "cells") return [svg("rect", { class: "last", x: x - 50, y: y - 50, width: 100, height: 100 })];
-      return [svg("circle", { class: index ? "last-to" : "last-from", cx: x, cy: y, r: index ? 50 : 22 })];
+      return place < 0 || place >= 1000 ? [] : lastMark(lines, this.spot(place), index, this.tall);
     });
     this.last.replaceChildren(...marks);
   }
@@ -121,7 +119,7 @@ class SmallBoard {
     const edge = margin(lines);
     hands.forEach((held, side) => held.forEach(([kind, count], index) => {
       const x = (index + 0.6) * 120;
-      const [left, top] = side === 0 ? [x, h * CELL + edge + STRIP / 2] : [w * CELL - x, -edge - STRIP / 2];
+      const [left, top] = side === 0 ? [x, h * this.tall + edge + STRIP / 2] : [w * CELL - x, -edge - STRIP / 2];
       put(1000 + 100 * side + index, [kind, count].join(), () => svg("g", { transform: `translate(${left} ${top})` },
         svg("g", { transform: "scale(.72)" }, piece(this.game, kind, side, false, this.options.style, this.options.lang)),
         count > 1 ? svg("text", { class: "held", x: 44, y: 4, "text-anchor": "middle", "dominant-baseline": "central" }, String(count)) : null));
@@ -153,7 +151,8 @@ class Seat {
 
   /** @param {number} now the server's time @param {boolean} runs */
   tick(now, runs) {
-    const { board, side } = this;
+    const { board } = this;
+    const side = this.side ?? 0;
     if (!board) return;
     const left = board.clocks[side];
     const gone = runs && !board.over && board.turn === side ? Math.max(0, now - board.since) : 0;
@@ -172,6 +171,9 @@ export class Watch {
     /** @type {any} */ this.live = null;
     /** @type {any} */ this.scene = null;
     /** @type {any} */ this.board = null;
+    /** @type {any} how boards are drawn */ this.options = null;
+    /** What the head and the figures were last made from. @type {string} */ this.headKey = "";
+    /** @type {string} */ this.standing = "";
     /** @type {any[]} */ this.cards = [];
     this.offset = 0;
     this.head = el("header", { class: "match-head" });
@@ -189,7 +191,7 @@ export class Watch {
   /** Asks for the match: at the start, after each reconnection, and for another board. */
   open() {
     this.app.send("watch", { match: this.id, game: this.place }, () => {
-      this.node.replaceChildren(el("p", { class: "notice" }, t("no_match")), el("a", { href: "#", class: "button" }, t("home")));
+      this.node.replaceChildren(el("div", { class: "notice" }, el("p", {}, t("no_match")), el("a", { href: "#", class: "button" }, t("home"))));
     });
   }
 

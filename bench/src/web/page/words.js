@@ -26,6 +26,7 @@ export const known = (key) => Object.hasOwn(ALL[language()], key);
  * The sentence of a key with its arguments; an unknown key as it is.
  * @param {string} key
  * @param {...any} args
+ * @returns {string}
  */
 export function t(key, ...args) {
   if (!known(key)) return args.length ? `${key} ${args.join(" ")}` : key;
@@ -34,5 +35,5 @@ export function t(key, ...args) {
   return ALL[language()][key].replace(/\{(\d)\}/g, (_, i) => texts[Number(i)] ?? "");
 }
 
-/** A server's sentence: key and arguments. @param {any[] | null | undefined} parts */
+/** A server's sentence: key and arguments. @param {any[] | null | undefined} parts @returns {string} */
 export const said = (parts) => (parts?.length ? t(parts[0], ...parts.slice(1)) : "");
