@@ -2,9 +2,8 @@
 //
 //     node bench/web/pictures.mjs [--languages vi,en] [--themes light,dark,contrast] [--widths 360,1280] FOLDER [VIEW...]
 //
-// Writes FOLDER/VIEW-LANGUAGE-THEME-WIDTH.png and, of each view and width, a sheet of all six. Needs chromium, a font with
-// Chinese characters, and `npm ci` in tests/web; the program is that of target/release (another one: NGUKY_BIN), and
-// NGUKY_PAGE names a folder of the page's files that is served instead of those built in.
+// Writes FOLDER/VIEW-LANGUAGE-THEME-WIDTH.png and, of each view and width, a sheet of all six. Needs chromium and
+// `npm ci` in tests/web; the program is that of target/release (another one: NGUKY_BIN), and NGUKY_PAGE names a folder of the page's files that is served instead of those built in.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -39,7 +39,7 @@ export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matche
 export class Board {
   /**
    * @param {any} info the server's `board` message
-   * @param {{style: import("./pieces.js").Style, lang: string, signs: boolean, t: (key: string, ...args: any[]) => string,
+   * @param {{style: import("./pieces.js").Style, lang: string, t: (key: string, ...args: any[]) => string,
    *   play: (move: Move) => void, ask: (moves: Move[]) => void, waiting: (name: string | null) => void}} options
    *   `waiting` gets the point of a stone that waits for its second tap
    */
@@ -120,7 +120,7 @@ export class Board {
       : strip ? [-edge - strip, h * this.tall + edge].map((y) => wood("stand", -edge, y + 7, width, strip - 14, 12)) : [];
     const turn = this.turned ? { transform: `rotate(180 ${(w * CELL) / 2} ${(h * this.tall) / 2})` } : {};
     // The river's signs and the shadows look the same from both sides, so only shogi's stars make the turn visible.
-    this.layer.ground.replaceChildren(...stands.flat(), svg("g", lines === "cells" || lines === "squares" ? turn : {}, ground(this.info, this.options.signs)));
+    this.layer.ground.replaceChildren(...stands.flat(), svg("g", lines === "cells" || lines === "squares" ? turn : {}, ground(this.info)));
     this.layer.names.replaceChildren(coordinates(this.info, this.turned));
     const rows = [];
     const order = (/** @type {number[]} */ list) => (this.turned ? list.reverse() : list);

@@ -2,6 +2,7 @@
 // What lies under the pieces: squares, lines, the river, points and coordinates. A cell is 100 by 100 units.
 
 import { svg } from "./dom.js";
+import { sign } from "./pieces.js";
 
 /** @typedef {{w: number, h: number, lines: string, stars: number[], names: [string[], string[]], game: string}} Ground */
 
@@ -74,7 +75,7 @@ function angles(x, y, w) {
 }
 
 /** @param {Ground} board */
-function xiangqi({ w, h }, /** @type {boolean} */ signs) {
+function xiangqi({ w, h }) {
   const river = h / 2;
   /** @type {[number, number, number, number][]} */
   const lines = [];
@@ -88,10 +89,8 @@ function xiangqi({ w, h }, /** @type {boolean} */ signs) {
   }
   const marks = [2, h - 3].flatMap((y) => [angles(1, y, w), angles(w - 2, y, w)]);
   for (const y of [3, h - 4]) for (let x = 0; x < w; x += 2) marks.push(angles(x, y, w));
-  const middles = { class: "river", y: river * CELL + 2, "text-anchor": "middle", "dominant-baseline": "central" };
-  const text = signs
-    ? [svg("text", { ...middles, x: 2.5 * CELL }, "楚 河"), svg("text", { ...middles, x: 6.5 * CELL }, "漢 界")]
-    : [svg("path", { class: "waves", d: `M${CELL} ${river * CELL}${"q25 -18 50 0t50 0".repeat(7)}` })];
+  const text = [["楚", 2], ["河", 3], ["漢", 6], ["界", 7]].map(([one, x]) =>
+    svg("g", { transform: `translate(${Number(x) * CELL} ${river * CELL})` }, sign(String(one), 56, "river")));
   return [
     svg("path", { class: "line", d: path(lines) }),
     svg("rect", { class: "frame", x: middle(0), y: middle(0), width: (w - 1) * CELL, height: (h - 1) * CELL }),
@@ -135,15 +134,14 @@ export function margin(lines) {
 /**
  * The empty board without coordinates.
  * @param {Ground} board
- * @param {boolean} signs whether characters can be drawn
  */
-export function ground(board, signs) {
+export function ground(board) {
   const { w, h, lines } = board;
   const wide = margin(lines);
   const drawn = { squares, xiangqi, cells, go: points }[lines] ?? points;
   return svg("g", { class: `ground ground-${lines}` },
     lines === "squares" ? null : wood("wood", -wide, -wide, w * CELL + 2 * wide, h * cellHeight(lines) + 2 * wide, wide / 3),
-    drawn(board, signs));
+    drawn(board));
 }
 
 /**

@@ -3,7 +3,6 @@
 
 import { el, keep, kept, svg } from "./dom.js";
 import { Home } from "./home.js";
-import { drawable } from "./pieces/characters.js";
 import { gradients } from "./pieces.js";
 import { Play } from "./play.js";
 import { language, said, setLanguage, t } from "./words.js";
@@ -21,7 +20,6 @@ class App {
     this.games = [];
     /** @type {any} */
     this.view = null;
-    this.signs = drawable();
     this.number = 0;
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -179,8 +177,7 @@ class App {
   style(game) {
     const chosen = kept("style", "auto");
     if (game === "chess") return chosen === "letters" ? "letters" : "pictures";
-    if (chosen === "auto" || (chosen === "characters" && !this.signs)) return this.signs ? "characters" : "letters";
-    return chosen;
+    return chosen === "auto" ? "characters" : chosen;
   }
 
   /** Header with the way home and the settings. */

@@ -2,9 +2,9 @@
 // One piece as SVG, drawn around the middle of its cell (0, 0).
 
 import { svg } from "./dom.js";
-import { SHOGI as SHOGI_SIGNS, XIANGQI as XIANGQI_SIGNS } from "./pieces/characters.js";
-import { letters } from "./pieces/letters.js";
+import { letters, SHOGI as SHOGI_SIGNS, XIANGQI as XIANGQI_SIGNS } from "./pieces/characters.js";
 import { CHESS, SHOGI, XIANGQI } from "./pieces/pictures.js";
+import { outlines, STROKES } from "./pieces/strokes.js";
 
 /** @typedef {"letters" | "pictures" | "characters"} Style */
 
@@ -27,7 +27,8 @@ function silhouette(picture, scale) {
  * @param {number} size
  * @param {string} kind a class
  */
-function sign(text, size, kind) {
+export function sign(text, size, kind) {
+  if (STROKES[text]) return svg("use", { class: `sign ${kind}`, href: `#sign-${text}`, x: -50, y: -50, transform: `scale(${size / 100})` });
   return svg("text", { class: `sign ${kind}`, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" }, text);
 }
 
@@ -62,11 +63,11 @@ function disc(kind, side, covered, style, lang) {
     const known = kind === "X" ? null : svg("g", { class: "peek" }, svg("circle", { r: 17 }), sign(name(kind, side, style, lang), 24, "small"));
     return [shade, back(), known];
   }
-  const size = style === "characters" ? 57 : 44;
+  const size = style === "characters" ? 55 : 44;
   const face =
     style === "pictures" && XIANGQI[kind]
       ? silhouette(XIANGQI[kind], 0.56)
-      : [sign(name(kind, side, style, lang), size, `engraved-light ${style}`), sign(name(kind, side, style, lang), size, `engraved ${style}`)];
+      : [svg("g", { transform: "translate(1.2 1.6)" }, sign(name(kind, side, style, lang), size, `engraved-light ${style}`)), sign(name(kind, side, style, lang), size, `engraved ${style}`)];
   return [
     shade,
     svg("circle", { class: "disc", r: 45.5 }),
@@ -118,7 +119,7 @@ function pentagon(kind, side, style, lang) {
   let face;
   if (style === "pictures") face = svg("g", { transform: "translate(0 6)" }, silhouette(SHOGI[plain] ?? {}, 0.55), promoted ? svg("path", { class: "plus", d: "M-6 36h12M0 30v12" }) : null);
   else if (style === "letters") face = svg("g", { transform: "translate(0 8)" }, sign(letters("shogi", kind, lang), promoted ? 38 : 46, "letters"));
-  else face = svg("g", { transform: `translate(0 ${0.05 * height})` }, sign(SHOGI_SIGNS[kind]?.[side] ?? kind, 0.66 * height, "characters brush"));
+  else face = svg("g", { transform: `translate(0 ${0.05 * height})` }, sign(SHOGI_SIGNS[kind]?.[side] ?? kind, 0.65 * height, "characters"));
   // Light falls from above the board, whichever way a piece points.
   const far = side === 1;
   return svg(
@@ -168,7 +169,7 @@ function chess(kind, style, lang) {
   return [svg("circle", { class: "token", r: 40 }), sign(letters("chess", kind, lang), 52, "letters")];
 }
 
-/** Gradients that the drawings name. */
+/** Gradients and signs that the drawings name. */
 export function gradients() {
   const stops = (/** @type {[string, string][]} */ list) => list.map(([offset, kind]) => svg("stop", { offset, class: kind }));
   const radial = (/** @type {string} */ id, /** @type {[string, string][]} */ list, cx = 0.36, cy = 0.3, r = 0.75) =>
@@ -187,6 +188,7 @@ export function gradients() {
     linear("wedge-far", [["0", "wedge-2"], ["0.5", "wedge-1"], ["1", "wedge-0"]]),
     linear("white-piece", [["0", "white-piece-0"], ["1", "white-piece-1"]], 0.3),
     linear("black-piece", [["0", "black-piece-0"], ["1", "black-piece-1"]], 0.3),
+    outlines().map(([text, d]) => svg("path", { id: `sign-${text}`, d })),
     linear("board-wood", [["0", "wood-0"], ["0.5", "wood-1"], ["1", "wood-2"]]),
   );
 }

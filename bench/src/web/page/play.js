@@ -93,7 +93,7 @@ export class Play {
   setBoard(info) {
     const turned = this.board?.turned ?? info.seat === 1;
     this.info = info;
-    this.options = { style: this.app.style(info.game), lang: language(), signs: this.app.signs, t,
+    this.options = { style: this.app.style(info.game), lang: language(), t,
       play: (/** @type {any} */ move) => this.play(move), ask: (/** @type {any[]} */ moves) => this.choose(moves),
       waiting: (/** @type {string | null} */ name) => this.showWaiting(name) };
     this.board = new Board(info, this.options);

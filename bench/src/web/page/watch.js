@@ -48,7 +48,7 @@ const points = (over, side) => (over.points[side] === 0.5 ? "½" : String(over.p
 
 /** A small board: a picture, not a thing to play on. */
 class SmallBoard {
-  /** @param {any} info @param {string} game @param {{style: any, lang: string, signs: boolean}} options */
+  /** @param {any} info @param {string} game @param {{style: any, lang: string}} options */
   constructor(info, game, options) {
     Object.assign(this, { info, game, options });
     /** @type {any} */ this.info;
@@ -64,7 +64,7 @@ class SmallBoard {
     this.pieces = svg("g", {});
     this.ring = svg("g", {});
     this.node = svg("svg", { class: `board small-board board-${game}`, role: "img",
-      viewBox: [-edge, -edge - strip, w * CELL + 2 * edge, h * this.tall + 2 * (edge + strip)].join(" ") }, ground({ ...info, game }, options.signs), this.last, this.pieces, this.ring);
+      viewBox: [-edge, -edge - strip, w * CELL + 2 * edge, h * this.tall + 2 * (edge + strip)].join(" ") }, ground({ ...info, game }), this.last, this.pieces, this.ring);
   }
 
   /** @param {number} place @returns {[number, number]} */
@@ -226,7 +226,7 @@ export class Watch {
     const same = this.match && JSON.stringify(this.match) === JSON.stringify(match);
     this.match = match;
     if (same) return;
-    this.options = { style: this.app.style(match.spec.game), lang: language(), signs: this.app.signs, t, play: () => {}, ask: () => {}, waiting: () => {} };
+    this.options = { style: this.app.style(match.spec.game), lang: language(), t, play: () => {}, ask: () => {}, waiting: () => {} };
     this.cards = [];
     this.grid.replaceChildren();
     this.board = null;

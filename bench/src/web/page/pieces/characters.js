@@ -1,5 +1,6 @@
 // @ts-check
-// The signs that stand on the pieces, per kind: side 0, side 1.
+// What stands on the pieces: characters, per kind of side 0 and of side 1 (their strokes are in strokes.js), or letters as the
+// players of the page's language write them.
 
 /** @type {Record<string, [string, string]>} */
 export const XIANGQI = {
@@ -22,7 +23,7 @@ export const SHOGI = {
   N: ["桂", "桂"],
   L: ["香", "香"],
   P: ["歩", "歩"],
-  "+R": ["龍", "龍"],
+  "+R": ["竜", "竜"],
   "+B": ["馬", "馬"],
   "+S": ["全", "全"],
   "+N": ["圭", "圭"],
@@ -30,17 +31,18 @@ export const SHOGI = {
   "+P": ["と", "と"],
 };
 
-/** Whether the browser has a font with these signs: a missing one is drawn as the sign that no font has. */
-export function drawable() {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 24;
-  const pen = canvas.getContext("2d", { willReadFrequently: true });
-  if (!pen) return false;
-  const pixels = (/** @type {string} */ sign) => {
-    pen.clearRect(0, 0, 24, 24);
-    pen.font = "20px sans-serif";
-    pen.fillText(sign, 2, 20);
-    return pen.getImageData(0, 0, 24, 24).data.join();
-  };
-  return pixels("帥") !== pixels("\u{10fffe}");
+/** @type {Record<string, Record<string, string>>} */
+const VIETNAMESE = {
+  xiangqi: { K: "Tg", A: "S", B: "T", N: "M", R: "X", C: "P", P: "C" },
+};
+
+/**
+ * The letters on a piece.
+ * @param {"chess" | "xiangqi" | "shogi"} set
+ * @param {string} kind
+ * @param {string} lang
+ */
+export function letters(set, kind, lang) {
+  const names = lang === "vi" ? VIETNAMESE[set] : undefined;
+  return names?.[kind] ?? kind;
 }
