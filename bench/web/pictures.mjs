@@ -203,7 +203,7 @@ VIEWS["error-token"] = async (view) => {
   await view.page.evaluate(() => localStorage.setItem("nguky.token", "wrong"));
   await view.page.goto(`${server.origin}/`);
   await view.page.reload();
-  await view.page.waitForSelector("#link:not([hidden])");
+  await view.page.waitForSelector(".gate");
 };
 VIEWS["error-game"] = async (view) => {
   await view.page.goto(`${server.origin}/#g=nothing`);

@@ -4,16 +4,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { begin, click, numbers, openPage, served, SKIP, until } from "./harness.mjs";
 
+/** The engine's level: the easiest, or that of NGUKY_E2E_LEVEL, of which 8 is the highest. */
+const LEVEL = Number(process.env.NGUKY_E2E_LEVEL ?? 1);
 /** Own moves after which a game is given up, so that the run has an end. */
 const LONGEST = 60;
 
 const both = served();
 
 for (const game of ["chess", "xiangqi", "coup", "shogi", "go"]) {
-  test(`a game of ${game} to its end`, { skip: SKIP, timeout: 150_000 }, async () => {
+  test(`a game of ${game} to its end`, { skip: SKIP, timeout: LEVEL === 1 ? 150_000 : 1_800_000 }, async () => {
     const view = await openPage(both);
     const random = numbers(2026);
-    await begin(view, game);
+    await begin(view, game, { level: LEVEL });
     for (let own = 0; !view.scene.over; own++) {
       const scene = view.scene;
       if (scene.keys.includes("claim")) await view.page.click("[data-key=claim]");
@@ -25,7 +27,7 @@ for (const game of ["chess", "xiangqi", "coup", "shogi", "go"]) {
         await view.page.click("[data-key=pass]");
         await until(view, (next) => next.ply > scene.ply, "the pass");
       } else await click(view, scene.moves[random(scene.moves.length)]);
-      await until(view, (next) => next.over || (next.turn === next.seat && !next.thinking), "the engine's move");
+      await until(view, (next) => next.over || (next.turn === next.seat && !next.thinking), "the engine's move", LEVEL === 1 ? 30_000 : 300_000);
     }
     await view.page.waitForSelector(".over");
     assert.equal(view.scene.moves.length, 0);

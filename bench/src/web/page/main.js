@@ -148,8 +148,9 @@ class App {
   /** The line about the connection. @param {string | null} key */
   link(key) {
     const line = byId("link");
-    if (key === "bad_token" && !this.welcome) byId("view").replaceChildren(el("div", { class: "gate" }, el("h1", {}, t("gate_title")), el("p", {}, t("gate_help"))));
-    line.hidden = key === null;
+    const gate = key === "bad_token" && !this.welcome;
+    if (gate) byId("view").replaceChildren(el("div", { class: "gate", role: "alert" }, el("h1", {}, t("gate_title")), el("p", {}, t("gate_help"))));
+    line.hidden = key === null || gate;
     line.textContent = key ? t(key) : "";
     document.body.classList.toggle("offline", key !== null);
   }
