@@ -121,3 +121,53 @@ test("no view scrolls sideways from 320 px on", { skip: SKIP, timeout: 60_000 },
   assert.deepEqual(wide, []);
   await view.context.close();
 });
+
+test("places lie on the board and do not overlap, those in hand below it or beside it", { skip: SKIP, timeout: 60_000 }, async () => {
+  const view = await openPage(both);
+  const wrong = [];
+  for (const [game, setup] of [["shogi", "lnsgk4/9/9/9/9/9/9/9/4K4 b RBGSNLPrb2g2s2n2l9p 1"], ["xiangqi", undefined]]) {
+    await begin(view, game, { seat: 2, setup });
+    for (const width of [360, 899, 900, 1280]) {
+      await view.page.setViewportSize({ width, height: 800 });
+      for (const turned of [false, true]) {
+        await view.page.keyboard.press("f");
+        wrong.push(...(await view.page.evaluate((name) => {
+          const board = document.querySelector("svg.board").getBoundingClientRect();
+          const cells = [...document.querySelectorAll("[role=gridcell]")].map((cell) => [cell.dataset.place, cell.getBoundingClientRect()]);
+          const outside = cells.filter(([, one]) => one.left < board.left - 1 || one.right > board.right + 1 || one.top < board.top - 1 || one.bottom > board.bottom + 1);
+          const meets = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+          const pairs = cells.filter(([, a], i) => cells.some(([, b], j) => j < i && meets(a, b)));
+          return [...outside, ...pairs].map(([place]) => `${name}: ${place}`);
+        }, `${game} at ${width} px${turned ? ", turned" : ""}`)));
+      }
+    }
+    await view.page.setViewportSize({ width: 1280, height: 900 });
+    await view.page.click(".brand");
+    await view.page.waitForSelector(".home .start");
+  }
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(view.faults, []);
+  await view.context.close();
+});
+
+test("a kept game is deleted after a question only; a wrong link says which one is needed", { skip: SKIP, timeout: 60_000 }, async () => {
+  const view = await openPage(both);
+  const { page } = view;
+  await begin(view, "chess");
+  await page.click(".brand");
+  await page.waitForSelector(".kept-link");
+  const count = await page.locator(".kept-link").count();
+  await page.locator(".kept li button").first().click();
+  await page.click("dialog button.main");
+  assert.equal(await page.locator(".kept-link").count(), count);
+  await page.locator(".kept li button").first().click();
+  await page.click("dialog button:not(.main)");
+  await page.waitForFunction((before) => document.querySelectorAll(".kept-link").length < before, count);
+  await page.evaluate(() => localStorage.setItem("nguky.token", "wrong"));
+  await page.reload();
+  await page.waitForSelector(".gate");
+  assert.match(await page.textContent(".gate"), /#t=/);
+  assert.deepEqual(await faultsOf(view, "no link"), []);
+  assert.deepEqual(view.faults, []);
+  await view.context.close();
+});
