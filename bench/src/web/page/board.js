@@ -73,7 +73,13 @@ export class Board {
     this.beside = false;
     this.listen();
     this.build();
-    if (info.hand?.length) this.wide.addEventListener("change", () => this.build());
+    this.rebuild = () => this.build();
+    if (info.hand?.length) this.wide.addEventListener("change", this.rebuild);
+  }
+
+  /** The board is shown no more. */
+  leave() {
+    this.wide.removeEventListener("change", this.rebuild);
   }
 
   /** Where a place's middle is on the drawing, in units. @param {number} place @returns {[number, number]} */

@@ -59,6 +59,7 @@ export class Play {
 
   leave() {
     this.think.stop();
+    this.board?.leave();
     this.app.send("bye", { id: this.id }, () => {});
   }
 
@@ -92,6 +93,7 @@ export class Play {
   /** @param {any} info */
   setBoard(info) {
     const turned = this.board?.turned ?? info.seat === 1;
+    this.board?.leave();
     this.info = info;
     this.options = { style: this.app.style(info.game), lang: language(), t,
       play: (/** @type {any} */ move) => this.play(move), ask: (/** @type {any[]} */ moves) => this.choose(moves),

@@ -196,6 +196,7 @@ export class Watch {
   }
 
   leave() {
+    this.board?.leave();
     clearInterval(this.timer);
     this.app.send("bye", { id: this.id }, () => {});
   }
@@ -205,6 +206,7 @@ export class Watch {
     if (place === this.place) return this.open();
     this.place = place;
     this.scene = null;
+    this.board?.leave();
     this.board = null;
     this.big.replaceChildren();
     this.moves.replaceChildren();
@@ -229,6 +231,7 @@ export class Watch {
     this.options = { style: this.app.style(match.spec.game), lang: language(), t, play: () => {}, ask: () => {}, waiting: () => {} };
     this.cards = [];
     this.grid.replaceChildren();
+    this.board?.leave();
     this.board = null;
     this.standing = "";
     set(this.node, { class: `match play-${match.spec.game}` });
@@ -448,12 +451,13 @@ export class Watch {
       const { spec, board: info } = this.match;
       this.board = new Board({ ...info, game: spec.game, id: this.id, seat: 2 }, this.options);
       this.seats = [0, 1].map((side) => new Seat(info.sides[side]));
-      const [, , wide, high] = this.board.node.getAttribute("viewBox").split(" ").map(Number);
-      this.big.style.setProperty("--ratio", String(wide / high));
       this.big.replaceChildren(
         el("div", { class: "big-bar" }, el("a", { class: "button", href: `#w=${this.id}` }, t("watch_all")), info.turnable === false ? null : el("button", { type: "button", onclick: () => this.turn() }, t("turn_board"))),
         this.seats[1].node, el("div", { class: "board-place" }, this.board.node), this.seats[0].node);
     }
+    // Pieces in hand lie beside the board or above and below it, as the window's width allows.
+    const [, , wide, high] = this.board.node.getAttribute("viewBox").split(" ").map(Number);
+    this.big.style.setProperty("--ratio", String(wide / high));
     this.board.show(scene, false);
     this.seats?.forEach((/** @type {Seat} */ seat, /** @type {number} */ side) => seat.show(this.player(scene, side), scene, side));
     this.showMoves(scene);
