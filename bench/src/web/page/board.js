@@ -124,9 +124,8 @@ export class Board {
     const stand = STAND.rows * this.tall + 16;
     const stands = this.beside ? [-edge, h * this.tall + edge - stand].map((y) => wood("stand", w * CELL + edge + STAND.gap, y, STAND.width, stand, 12))
       : strip ? [-edge - strip, h * this.tall + edge].map((y) => wood("stand", -edge, y + 7, width, strip - 14, 12)) : [];
-    const turn = this.turned ? { transform: `rotate(180 ${(w * CELL) / 2} ${(h * this.tall) / 2})` } : {};
-    // The river's signs and the shadows look the same from both sides, so only shogi's stars make the turn visible.
-    this.layer.ground.replaceChildren(...stands.flat(), svg("g", lines === "cells" || lines === "squares" ? turn : {}, ground(this.info)));
+    // Without pieces and coordinates all boards look the same from both sides.
+    this.layer.ground.replaceChildren(...stands.flat(), ground(this.info));
     this.layer.names.replaceChildren(coordinates(this.info, this.turned));
     const rows = [];
     const order = (/** @type {number[]} */ list) => (this.turned ? list.reverse() : list);
