@@ -4,17 +4,20 @@
 //! its own step up or down by a coin, the pair of engines so made plays one opening with both colours, and all numbers
 //! move along the winner's side. The engine has to be built with the feature `tune`.
 
-use crate::arena::game::{self, Fault, MatchRules};
+mod plot;
+mod state;
+
+use crate::arena::game::{self, Course, Fault, MatchRules};
 use crate::arena::openings::Paired;
-use crate::arena::player::{INTERRUPTED, Pace, Spec};
+use crate::arena::player::{INTERRUPTED, Pace, Player, Spec};
 use crate::games::{every_alphabeta_game, of_game};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::game::{Position, Scope, Tunable, Tunables};
 use nguky::util::rng::SplitMix;
-use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use state::SpsaState;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -70,75 +73,6 @@ fn learning_rate(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(rate) if rate > 0.0 && rate <= 1.0 => Ok(rate),
         _ => Err("expected a number above 0, up to 1".into()),
-    }
-}
-
-/// Where a run stands.
-#[derive(Serialize, Deserialize, Default)]
-struct SpsaState {
-    terms: String,
-    done: u64,
-    values: Vec<(String, f64)>,
-}
-
-impl SpsaState {
-    /// A run not begun, from the engine's values or from those where another run stands.
-    fn fresh(start: Option<&Path>, terms: &str, numbers: &[Tunable]) -> Result<Self> {
-        let mut values: Vec<_> = numbers.iter().map(|t| (t.name.into(), f64::from((t.get)()))).collect();
-        if let Some(path) = start {
-            let text =
-                std::fs::read_to_string(path).with_context(|| format!("--start: cannot read {}", path.display()))?;
-            let other: Self = serde_json::from_str(&text)
-                .with_context(|| format!("--start: {} is not the state of a run", path.display()))?;
-            for ((name, value), t) in values.iter_mut().zip(numbers) {
-                let Some((_, found)) = other.values.iter().find(|v| v.0 == *name) else {
-                    bail!("--start: {} has no number {name:?}", path.display());
-                };
-                if !(f64::from(t.min)..=f64::from(t.max)).contains(found) {
-                    bail!(
-                        "--start: {} has {found} as {name}; expected {} to {}",
-                        path.display(),
-                        t.min,
-                        t.max
-                    );
-                }
-                *value = *found;
-            }
-        }
-        Ok(Self {
-            terms: terms.into(),
-            done: 0,
-            values,
-        })
-    }
-
-    /// The run as it stands in its file, or a fresh one where there is none.
-    fn load(path: &Path, start: Option<&Path>, terms: &str, numbers: &[Tunable]) -> Result<Self> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => {
-                let old: Self = serde_json::from_str(&text)
-                    .with_context(|| format!("{} is damaged; remove it to begin anew", path.display()))?;
-                let known = old.values.iter().map(|v| v.0.as_str());
-                if old.terms != terms || !known.eq(numbers.iter().map(|t| t.name)) {
-                    bail!(
-                        "{} belongs to another run; remove it or name another --state",
-                        path.display()
-                    );
-                }
-                Ok(old)
-            }
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Self::fresh(start, terms, numbers),
-            Err(e) => Err(e).with_context(|| format!("cannot read {}", path.display())),
-        }
-    }
-
-    /// Written beside and swapped in whole, so that a kill never leaves half.
-    fn save(&self, path: &Path) -> Result<()> {
-        let mut new = path.as_os_str().to_owned();
-        new.push(".new");
-        std::fs::write(&new, serde_json::to_string_pretty(self)?)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(std::fs::rename(&new, path)?)
     }
 }
 
@@ -220,6 +154,25 @@ fn chosen<P: Position>(only: &[String], clock: bool) -> Result<Vec<Tunable>> {
     Ok(all.into_iter().filter(wanted).collect())
 }
 
+/// Plays an opening with both colours: the points by which the first engine scored more than the second, of two; nothing
+/// when the run is interrupted.
+///
+/// # Errors
+/// When an engine ends, hangs or breaks a rule: it cannot be tuned. A lost clock is a result like others.
+fn play_pair<C: Course + Clone>(opening: &C, [a, b]: &mut [Player; 2], rules: &MatchRules) -> Result<Option<f64>> {
+    let Some(first) = game::follow(&mut opening.clone(), [a, b], rules) else {
+        return Ok(None);
+    };
+    let Some(second) = game::follow(&mut opening.clone(), [b, a], rules) else {
+        return Ok(None);
+    };
+    let gone = |f: &(usize, Fault)| f.1 != Fault::TimeLoss;
+    if let Some((_, fault)) = first.fault.filter(gone).or(second.fault.filter(gone)) {
+        bail!("a game ended by {fault:?}");
+    }
+    Ok(Some(f64::from(first.points) - f64::from(second.points)))
+}
+
 fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
     let numbers = chosen::<P>(&args.only, args.tc.is_some())?;
     let mut spec = Spec::parse(&args.engine)?;
@@ -243,63 +196,57 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
     if let Some(start) = &args.start {
         meaning += &format!(" {}", start.display());
     }
-    let state = Mutex::new(SpsaState::load(&args.state, args.start.as_deref(), &meaning, &numbers)?);
+    let state = SpsaState::load(&args.state, args.start.as_deref(), &meaning, &numbers)?;
+    let open = Mutex::new(state.open(args.pairs));
+    let state = Mutex::new(state);
+    let picture = args.state.with_extension("svg");
+    if picture == args.state {
+        bail!(
+            "--state: the picture of the values' course takes the name {}; expected another ending",
+            picture.display()
+        );
+    }
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs  {eta} left")?;
     let bar = ProgressBar::new(args.pairs).with_style(style);
-    let next = std::sync::atomic::AtomicU64::new(state.lock().map_or(0, |s| s.done));
+    let mut seated = spec;
+    // The options are declared by tuning builds only: an engine without the first is refused at once.
+    let first = (numbers[0].name.into(), (numbers[0].get)().to_string());
+    seated.options.push(first);
     let worker = || -> Result<()> {
-        let start = |spec: &Spec| {
-            // The options are declared by tuning builds only.
-            let mut spec = spec.clone();
-            spec.options
-                .push((numbers[0].name.into(), (numbers[0].get)().to_string()));
-            P::seat(&spec)
-        };
-        let mut seats = [start(&spec)?, start(&spec)?];
+        let mut seats = [P::seat(&seated)?, P::seat(&seated)?];
         loop {
-            let k = next.fetch_add(1, Ordering::Relaxed);
-            if k >= args.pairs || INTERRUPTED.load(Ordering::Relaxed) {
+            let next = open.lock().map_err(|_| anyhow!("a game thread failed"))?.next();
+            let Some(k) = next.filter(|_| !INTERRUPTED.load(Ordering::Relaxed)) else {
                 return Ok(());
-            }
+            };
             let schedule = Schedule {
                 k,
                 n: args.pairs,
                 rate: args.rate,
             };
             let mut rng = SplitMix::new(args.seed ^ k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            let values = state
-                .lock()
-                .map_err(|_| anyhow!("a game thread failed"))?
-                .values
-                .clone();
+            let lock = || state.lock().map_err(|_| anyhow!("a game thread failed"));
+            let values = lock()?.values.clone();
             let (sides, flips) = drawn(&values, &numbers, schedule, &mut rng);
             for (seat, side) in seats.iter_mut().zip(&sides) {
                 for (t, value) in numbers.iter().zip(side) {
                     seat.set(t.name, &value.to_string());
                 }
             }
-            let opening = P::opening(plies, args.seed, k)?;
-            let [a, b] = &mut seats;
-            let Some(first) = game::follow(&mut opening.clone(), [a, b], &terms) else {
+            let Some(result) = play_pair(&P::opening(plies, args.seed, k)?, &mut seats, &terms)? else {
                 return Ok(());
             };
-            let Some(second) = game::follow(&mut opening.clone(), [b, a], &terms) else {
-                return Ok(());
-            };
-            // An engine that is gone cannot be tuned; a lost clock is a result like others.
-            let gone = |f: &(usize, Fault)| f.1 != Fault::TimeLoss;
-            if let Some((_, fault)) = first.fault.filter(gone).or(second.fault.filter(gone)) {
-                bail!("a game ended by {fault:?}");
-            }
-            let result = f64::from(first.points) - f64::from(second.points);
-            let mut state = state.lock().map_err(|_| anyhow!("a game thread failed"))?;
+            let mut state = lock()?;
             step(&mut state, &numbers, schedule, &flips, result);
-            state.done += 1;
+            let further = state.finish(k, args.pairs);
             state.save(&args.state)?;
-            bar.set_position(state.done);
-            if bar.is_hidden() && state.done.is_multiple_of(100) {
-                eprintln!("{}/{} pairs", state.done, args.pairs);
+            if further {
+                plot::draw(&picture, &args.game, &state, &numbers, args.pairs)?;
+            }
+            bar.set_position(state.played());
+            if bar.is_hidden() && state.played().is_multiple_of(100) {
+                eprintln!("{}/{} pairs", state.played(), args.pairs);
             }
         }
     };
@@ -312,10 +259,11 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
     bar.finish_and_clear();
     let state = state.into_inner().map_err(|_| anyhow!("a game thread failed"))?;
     println!(
-        "after {} of {} pairs (state in {})",
-        state.done,
+        "after {} of {} pairs (state in {}, course of the values in {})",
+        state.played(),
         args.pairs,
-        args.state.display()
+        args.state.display(),
+        picture.display()
     );
     for ((name, value), t) in state.values.iter().zip(&numbers) {
         println!("{name:<28} {:>7} -> {value:>9.1}  [{}, {}]", (t.get)(), t.min, t.max);
@@ -405,14 +353,15 @@ mod tests {
         let begun = |values: [(&str, f64); 2]| {
             let other = SpsaState {
                 terms: "another run".into(),
-                done: 7,
                 values: values.map(|(n, v)| (n.into(), v)).into(),
+                ..SpsaState::default()
             };
             other.save(&path).expect("saved");
             SpsaState::fresh(Some(&path), "this run", &numbers)
         };
         let state = begun([("probcut", 171.5), ("futility_base", 99.25)]).expect("begun");
-        assert_eq!((state.done, state.terms.as_str()), (0, "this run"));
+        assert_eq!((state.played(), state.terms.as_str()), (0, "this run"));
+        assert_eq!(state.course, [(0, vec![171.5, 99.25])]);
         for (name, value) in state.values {
             assert_eq!(value, if name == "probcut" { 171.5 } else { 99.25 }, "{name}");
         }
