@@ -62,6 +62,8 @@ const NO_RESULT: u8 = 3;
 const PARTS: f32 = 120.0;
 /// The bit of the result's byte for: another record of the same game follows.
 const MORE: u8 = 0x80;
+/// Scores of later plies count as at most this, in hundredths of a pawn.
+const FAR: f32 = 1500.0;
 /// "Nothing was turned up".
 const NONE: u8 = u8::MAX;
 
@@ -264,6 +266,26 @@ impl GameRecord {
         told.then_some(&self.setup)
     }
 
+    /// Of each ply the mean of its score and the later ones, where each counts `lambda` times the one before it (0: its own
+    /// alone): TD(lambda) as in Sutton, "Learning to predict by the methods of temporal differences", 1988. Scores beyond
+    /// [`FAR`] count as that; 0 where a ply has none.
+    fn traces(&self, lambda: f32) -> Vec<f32> {
+        let mut traces = vec![0.0; self.plies.len()];
+        let mut later = None;
+        for (trace, ply) in traces.iter_mut().zip(&self.plies).rev() {
+            let Some(score) = ply.score.map(|s| s as f32) else {
+                later = None;
+                continue;
+            };
+            *trace = match later {
+                Some(later) if lambda > 0.0 => (1.0 - lambda) * score + lambda * later,
+                _ => score,
+            };
+            later = Some(trace.clamp(-FAR, FAR));
+        }
+        traces
+    }
+
     /// Plays the game over: `f` sees each position and the ply that left it. False when a move is not legal; what came
     /// before it was shown.
     pub fn replay<P: Position>(&self, f: &mut dyn FnMut(&P, &ScoredMove)) -> bool {
@@ -384,7 +406,7 @@ const BLOCK: u64 = 512;
 
 /// Calls `f` with every position of a file that is out of check, undecided and left by a quiet move. Reads records, and
 /// lines `SETUP | score | result` whose positions have been chosen already.
-pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<FileCounts> {
+pub fn quiet<P: Position>(path: &Path, lambda: f32, f: &mut dyn FnMut(Quiet<P>)) -> Result<FileCounts> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut count = FileCounts::default();
     if !bytes.starts_with(MAGIC) && bytes.iter().take(4096).any(|b| *b == b'|') {
@@ -411,12 +433,14 @@ pub fn quiet<P: Position>(path: &Path, f: &mut dyn FnMut(Quiet<P>)) -> Result<Fi
         }
         count.games += u64::from(!game.more);
         let id = game.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ game.number;
+        let (traces, mut at) = (game.traces(lambda), 0);
         let whole = game.replay::<P>(&mut |pos, ply| {
             let tactical = pos.is_tactical(P::Move::from_raw(ply.mv));
-            if let Some(score) = ply.score.filter(|&s| !decisive(s) && !tactical && !pos.in_check()) {
+            at += 1;
+            if ply.score.is_some_and(|s| !decisive(s) && !tactical && !pos.in_check()) {
                 f(Quiet {
                     pos,
-                    score,
+                    score: traces[at - 1].round() as Score,
                     result: game.result,
                     game: id,
                 });
@@ -499,5 +523,23 @@ mod tests {
         for line in ["", "x", &format!("{king} | x | 1"), king, &format!("{king} | 5 | 2")] {
             assert!(parsed::<Chess>(line).is_none(), "{line:?}");
         }
+    }
+
+    /// A position's target follows the game as far as lambda reaches; a ply without a score ends what flows back.
+    #[test]
+    fn later_scores_count_less_and_less() {
+        let mut record = game(0, 6);
+        for (ply, score) in record
+            .plies
+            .iter_mut()
+            .zip([None, Some(100), Some(20), Some(-60), None, Some(9000)])
+        {
+            ply.score = score;
+        }
+        assert_eq!(record.traces(0.0), [0.0, 100.0, 20.0, -60.0, 0.0, 9000.0]);
+        // -60; (20 - 60) / 2; (100 - 20) / 2.
+        assert_eq!(record.traces(0.5), [0.0, 40.0, -20.0, -60.0, 0.0, 9000.0]);
+        record.plies[4].score = Some(0);
+        assert_eq!(record.traces(0.5)[4], FAR / 2.0);
     }
 }

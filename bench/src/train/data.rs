@@ -183,10 +183,15 @@ fn room(told: Option<u64>, files: &[PathBuf]) -> Option<u64> {
 }
 
 /// Reads the positions of a file: those not decided go into `add`, which returns the memory that all take by then.
-fn read<P: Features>(path: &Path, room: Option<u64>, add: &mut dyn FnMut(&Quiet<P>) -> (u64, usize)) -> Result<()> {
+fn read<P: Features>(
+    path: &Path,
+    lambda: f32,
+    room: Option<u64>,
+    add: &mut dyn FnMut(&Quiet<P>) -> (u64, usize),
+) -> Result<()> {
     const { assert!(P::INPUTS <= 1 << 16) };
     let (mut decided, mut full) = (0, None);
-    let count = games::quiet::<P>(path, &mut |q| {
+    let count = games::quiet::<P>(path, lambda, &mut |q| {
         if q.score.abs() > DECIDED {
             decided += 1;
         } else if full.is_none() {
@@ -214,10 +219,10 @@ fn read<P: Features>(path: &Path, room: Option<u64>, add: &mut dyn FnMut(&Quiet<
 }
 
 /// The training and the validation positions; `memory` is the most they may take, in MiB.
-pub fn load<P: Features>(paths: &[PathBuf], memory: Option<u64>) -> Result<[Data; 2]> {
+pub fn load<P: Features>(paths: &[PathBuf], lambda: f32, memory: Option<u64>) -> Result<[Data; 2]> {
     let (mut sorter, room) = (Split::new::<P>(MOST_HELD_OUT), room(memory, paths));
     for path in paths {
-        read::<P>(path, room, &mut |q| {
+        read::<P>(path, lambda, room, &mut |q| {
             sorter.add(q);
             (
                 sorter.learnt.memory() + sorter.held_out.memory(),
@@ -242,7 +247,7 @@ pub fn load<P: Features>(paths: &[PathBuf], memory: Option<u64>) -> Result<[Data
 pub fn load_all<P: Features>(path: &Path, memory: Option<u64>) -> Result<Data> {
     let mut data = Data::new::<P>();
     let room = room(memory, &[path.to_path_buf()]);
-    read::<P>(path, room, &mut |q| {
+    read::<P>(path, 0.0, room, &mut |q| {
         data.add(q);
         (data.memory(), data.len())
     })?;

@@ -90,6 +90,10 @@ pub struct TrainArgs {
     /// unless given, in go 0.3
     #[arg(long)]
     blend: Option<Blend>,
+    /// How much each later score of a game counts beside the one before it in a position's target, 0 to below 1: TD(lambda);
+    /// not in go
+    #[arg(long, default_value_t = 0.0, value_parser = lambda)]
+    lambda: f32,
     /// The unit of the logistic curve from scores to win probabilities; fitted to the games unless given
     #[arg(long)]
     unit: Option<f32>,
@@ -109,6 +113,11 @@ pub struct TrainArgs {
     /// Seed of the first weights and of the shuffling
     #[arg(long, default_value_t = 1)]
     seed: u64,
+}
+
+fn lambda(text: &str) -> Result<f32, String> {
+    let share = text.parse().ok().filter(|x| (0.0..1.0).contains(x));
+    share.ok_or_else(|| "expected a number from 0 to below 1".into())
 }
 
 /// Runs the training.
@@ -228,7 +237,7 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
         .map(|path| first_weights::<P>(path, args))
         .transpose()?;
     let validation = Validation::load::<P>(args)?;
-    let [data, held_out] = load::<P>(&args.data, args.memory)?;
+    let [data, held_out] = load::<P>(&args.data, args.lambda, args.memory)?;
     let plan = Plan::new(args, data.len(), args.unit.unwrap_or_else(|| data.unit::<P>()));
     eprintln!("the win probability is the logistic function of score / {}", plan.unit);
     if args.squares {
@@ -346,7 +355,7 @@ fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> Str
         None => if args.tables { "tables" } else { "random" }.into(),
     };
     format!(
-        "{} {} {} {} {} {} {} {}:{} {} {} {positions} {start}",
+        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}",
         P::NAME,
         args.hidden,
         args.epochs,
@@ -356,6 +365,7 @@ fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> Str
         args.decay,
         plan.blend.from,
         plan.blend.to,
+        args.lambda,
         plan.unit,
         args.seed
     )

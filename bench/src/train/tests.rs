@@ -389,6 +389,7 @@ fn tiny(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         rate: 0.01,
         warmup: 20,
         blend: None,
+        lambda: 0.0,
         unit: Some(400.0),
         decay: 0.01,
         squares: false,
@@ -408,7 +409,7 @@ fn a_run_is_taken_up_again() {
     std::fs::write(dir.join("data"), lines.repeat(400)).expect("written");
     let args = |out: &str, epochs| tiny(&dir, out, epochs);
     run(&args("whole.nnue", 3)).expect("a run");
-    let [data, held_out] = load::<Chess>(&[dir.join("data")], None).expect("data");
+    let [data, held_out] = load::<Chess>(&[dir.join("data")], 0.0, None).expect("data");
     assert_eq!(data.len() + held_out.len(), 1200);
     let file = |name: &str| std::fs::read(dir.join(name)).expect("a file");
     let bytes = file("whole.run");

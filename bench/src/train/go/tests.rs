@@ -57,6 +57,7 @@ fn args(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         batch: 64,
         rate: 0.003,
         blend: Some("0.3".parse().expect("a share")),
+        lambda: 0.0,
         unit: None,
         decay: 0.01,
         squares: false,
