@@ -259,7 +259,7 @@ mod tests {
     fn stored_entries_are_found() {
         let table = Table::new(1).expect("a megabyte");
         let mut rng = SplitMix::new(7);
-        for i in 1..1000 {
+        for i in 1..if cfg!(miri) { 20 } else { 1000 } {
             let key = rng.next();
             table.store(key, 3, entry(i, -1234, i32::from(i % 100), TableBound::Lower));
             let e: TtEntry<Raw> = table.probe(key, 3).expect("just stored");
@@ -285,6 +285,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "300,000 entries")]
     fn hashfull_counts_this_search_only() {
         let table = Table::new(1).expect("a megabyte");
         let mut rng = SplitMix::new(1);
@@ -299,6 +300,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "200 MB")]
     fn a_large_table_is_cleared_in_parts() {
         let table = Table::new((3 * CLEARED_ALONE * size_of::<Cluster>()) >> 20).expect("memory");
         let mut rng = SplitMix::new(1);

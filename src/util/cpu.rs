@@ -12,11 +12,11 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// The one that this program runs on; none on other architectures than x86-64.
+    /// The one that this program runs on; none on other architectures than x86-64, and under Miri, which has no CPUID.
     pub fn here() -> Option<Self> {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         return Some(x86::here());
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(any(not(target_arch = "x86_64"), miri))]
         None
     }
 
@@ -38,7 +38,7 @@ pub const fn family(eax: u32) -> u32 {
     if base == 15 { base + (eax >> 20 & 255) } else { base }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 mod x86 {
     use super::Processor;
     use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv, CpuidResult};
@@ -123,7 +123,7 @@ mod x86 {
 /// Ends the program with one line and status 1 on a processor that lacks instructions of this build, before the first of
 /// them is met. Programs call it first.
 pub fn require_baseline(program: &str) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     if let Some(what) = x86::lacking() {
         use std::io::Write;
         let mut out = std::io::stderr().lock();
@@ -138,7 +138,7 @@ pub fn require_baseline(program: &str) {
         let _ = out.write_all(b"\n");
         std::process::exit(1);
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(any(not(target_arch = "x86_64"), miri))]
     let _ = program;
 }
 
@@ -185,8 +185,8 @@ mod tests {
     #[test]
     fn this_processor_is_read() {
         let here = Processor::here();
-        assert_eq!(here.is_some(), cfg!(target_arch = "x86_64"));
-        #[cfg(target_arch = "x86_64")]
+        assert_eq!(here.is_some(), cfg!(all(target_arch = "x86_64", not(miri))));
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         {
             let both = is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2");
             assert_eq!(here.is_some_and(|p| p.bmi2), both);

@@ -1,7 +1,7 @@
 //! Zeroed memory on large pages, for tables that are read at random: most such reads would otherwise wait for a walk
 //! through the page tables first.
 
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -17,7 +17,8 @@ pub unsafe trait Plain {}
 
 /// A slice of values that start as zero bytes, on large pages where the system has them.
 pub struct Pages<T: Plain> {
-    map: MmapMut,
+    /// Mapped raw: a reference to its bytes, even one that lives for no more than a line, would say that nobody writes to them.
+    map: MmapRaw,
     /// Bytes before the first value, which begins a large page.
     start: usize,
     len: usize,
@@ -34,9 +35,9 @@ impl<T: Plain> Pages<T> {
             .checked_mul(size_of::<T>())
             .and_then(|n| n.checked_add(LARGE))
             .ok_or(io::ErrorKind::OutOfMemory)?;
-        let map = MmapMut::map_anon(bytes)?;
+        let map = MmapRaw::from(MmapMut::map_anon(bytes)?);
         // Where large pages are not to be had, small ones do.
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(miri)))]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self {
             start: map.as_ptr().align_offset(LARGE).min(LARGE),
@@ -54,14 +55,14 @@ impl<T: Plain> Pages<T> {
         if from >= self.map.len() {
             return false;
         }
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(miri)))]
         let done = {
             let length = PART.min(self.map.len() - from);
             self.map
                 .advise_range(memmap2::Advice::PopulateWrite, from, length)
                 .is_ok()
         };
-        #[cfg(not(target_os = "linux"))]
+        #[cfg(any(not(target_os = "linux"), miri))]
         let done = false;
         done
     }
