@@ -12,6 +12,7 @@ mod datagen;
 mod fuzz;
 mod games;
 mod go;
+mod levels;
 mod notation;
 mod play;
 mod records;
@@ -55,6 +56,8 @@ enum NgukyCommand {
     Signature(signature::SignatureArgs),
     /// Play two builds, networks or sets of options until it is clear whether the new one is better
     Sprt(sprt::SprtArgs),
+    /// Measure the levels of strength: play each against its neighbours, rate them, write the table and a plot
+    Levels(levels::LevelsArgs),
     /// Play for hours over real pipes with disturbances, and count wrong answers
     Soak(soak::SoakArgs),
     /// Tune the search's numbers by games between steps up and down
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         NgukyCommand::Train(args) => train::run(&args),
         NgukyCommand::Signature(args) => signature::run(&args),
         NgukyCommand::Sprt(args) => sprt::run(&args),
+        NgukyCommand::Levels(args) => levels::run(&args),
         NgukyCommand::Soak(args) => soak::run(&args),
         NgukyCommand::Spsa(args) => spsa::run(&args),
         #[cfg(feature = "manual")]

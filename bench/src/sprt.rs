@@ -72,7 +72,7 @@ pub fn run(args: &SprtArgs) -> Result<()> {
     if parsed.args.same_players()? {
         bail!("nothing differs: both engines are the same program with the same network and options");
     }
-    arena::run_for(&parsed.args, "sprt")
+    arena::run_for(&parsed.args, "sprt").map(drop)
 }
 
 /// The commands of the new and the old engine, built where `--base` asks for it.

@@ -115,7 +115,9 @@ fn the_figures_of_the_file_are_those_of_the_report() {
     assert_eq!(live["spec"]["engines"][1]["name"], "B");
     assert_eq!(live["last"].as_array().map(Vec::len), Some(6));
     assert_eq!(live["path"].as_array().map(Vec::len), Some(3), "a point a pair");
-    assert_eq!(live["running"].as_array().map(Vec::len), Some(2));
+    // One board a worker; on a busy machine the first may have played all games before the second has begun.
+    let boards = live["running"].as_array().map(Vec::len);
+    assert!(boards.is_some_and(|n| (1..=2).contains(&n)), "{boards:?}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub struct LimitedStrength {
     /// Best lines that the choice is among.
     pub lines: usize,
     /// Spread of the error in a line's score.
-    noise: f64,
+    pub noise: f64,
 }
 
 impl LimitedStrength {

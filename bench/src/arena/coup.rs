@@ -6,7 +6,7 @@ use super::openings::Paired;
 use super::player::{Player, Spec};
 use super::record::{self, RecordHead};
 use super::runner::play_all;
-use super::state::Bout;
+use super::state::{Bout, MatchState};
 use super::{Contest, MatchArgs, MatchContext, Players, books, rules};
 use anyhow::{Result, bail};
 use nguky::game::random::walk;
@@ -256,7 +256,7 @@ impl Paired for Coup {
         start(spec, &[])
     }
 
-    fn contest(args: &MatchArgs, event: &str) -> Result<()> {
+    fn contest(args: &MatchArgs, event: &str) -> Result<MatchState> {
         play_all(&CoupMatch::new(args, event)?, args)
     }
 }

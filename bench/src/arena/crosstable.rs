@@ -15,6 +15,11 @@ const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// Steps of Newton's method; a dozen are usually enough.
 const STEPS: usize = 200;
 
+/// The ratings of so many engines by their meetings, for those that can be rated together: Elo above the mean of these.
+pub fn rated(engines: usize, meetings: &[Meeting]) -> Vec<Option<Rating>> {
+    ratings(&standings(engines, meetings), meetings)
+}
+
 /// The games of two engines by number; in odd ones the second has the first move.
 pub struct Meeting<'a> {
     /// The engines, by their places in the tournament.
@@ -436,7 +441,7 @@ mod tests {
 
     fn rated(engines: usize, met: &[([usize; 2], Games)]) -> Vec<Option<Rating>> {
         let meetings: Vec<Meeting> = met.iter().map(|(pair, games)| Meeting { pair: *pair, games }).collect();
-        ratings(&standings(engines, &meetings), &meetings)
+        super::rated(engines, &meetings)
     }
 
     #[test]

@@ -6,7 +6,7 @@
 pub mod books;
 pub mod chinese;
 pub mod coup;
-mod crosstable;
+pub mod crosstable;
 pub mod game;
 mod go;
 mod heard;
@@ -22,8 +22,9 @@ pub mod record;
 mod runner;
 mod schedule;
 pub mod sgf;
+mod spec;
 pub mod state;
-mod stats;
+pub mod stats;
 pub mod tally;
 
 use crate::games::{every_game, of_game};
@@ -43,7 +44,7 @@ use player::{Pace, Player, Spec};
 use record::Format;
 use runner::{Contest, MatchContext, Players};
 use schedule::Tournament;
-use state::Bout;
+use state::{Bout, MatchState};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -140,6 +141,9 @@ pub struct MatchArgs {
     /// interface sets what the other options would
     #[arg(long)]
     jai: bool,
+    /// The meetings of a ladder, by the engines' places; empty for every other form.
+    #[arg(skip)]
+    pub pairs: Vec<[usize; 2]>,
 }
 
 impl MatchArgs {
@@ -168,11 +172,11 @@ pub fn run(args: &MatchArgs) -> Result<()> {
     if args.jai {
         return jai::run();
     }
-    run_for(args, "match")
+    run_for(args, "match").map(drop)
 }
 
-/// Runs a match for one of the workbench's commands, whose name stands in the records.
-pub fn run_for(args: &MatchArgs, command: &str) -> Result<()> {
+/// Runs a match for one of the workbench's commands, whose name stands in the records, and gives its games.
+pub fn run_for(args: &MatchArgs, command: &str) -> Result<MatchState> {
     let event = format!("nguky {command}");
     let game = register::find(&args.game)?;
     if game.name == GO.name {
@@ -189,7 +193,7 @@ pub fn run_for(args: &MatchArgs, command: &str) -> Result<()> {
     of_game!(game.name, contest(args, &event))
 }
 
-fn contest<P: Paired>(args: &MatchArgs, event: &str) -> Result<()> {
+fn contest<P: Paired>(args: &MatchArgs, event: &str) -> Result<MatchState> {
     P::contest(args, event)
 }
 

@@ -3,6 +3,7 @@
 use super::game::{Course, OpenGame};
 use super::player::{Player, Spec};
 use super::runner::play_all;
+use super::state::MatchState;
 use super::{MatchArgs, PositionMatch};
 use crate::notation::Notation;
 use anyhow::{Result, bail};
@@ -21,7 +22,7 @@ pub trait Paired: Position {
     /// Starts an engine and brings it to this game.
     fn seat(spec: &Spec) -> Result<Player>;
     /// Plays the match of a command line.
-    fn contest(args: &MatchArgs, event: &str) -> Result<()>;
+    fn contest(args: &MatchArgs, event: &str) -> Result<MatchState>;
 }
 
 impl<P: Notation> Paired for P {
@@ -36,7 +37,7 @@ impl<P: Notation> Paired for P {
         Player::start(spec, &[])
     }
 
-    fn contest(args: &MatchArgs, event: &str) -> Result<()> {
+    fn contest(args: &MatchArgs, event: &str) -> Result<MatchState> {
         play_all(&PositionMatch::<P>::new(args, event)?, args)
     }
 }

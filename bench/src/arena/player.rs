@@ -4,199 +4,20 @@ pub use super::heard::{EngineDecision, Failure, Thought};
 use super::heard::{Introduction, NO_NETWORK, last_words, message, network, of_the_house, refusal};
 use super::pipe::Pipe;
 use super::protocol::{EngineLine, Orders, Protocol, named};
-use anyhow::{Context, Result, anyhow, bail};
+pub use super::spec::{Pace, Spec};
+use super::spec::{Ways, ranks_moved};
+use anyhow::{Result, anyhow, bail};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Set by Ctrl-C: games under way are given up, none is begun.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// How an engine is started and what it plays with: `cmd=PATH name=N tc=2+0.02 nodes=K option.Hash=16`.
-#[derive(Clone, Debug, Default)]
-pub struct Spec {
-    /// Program and arguments.
-    pub command: Vec<String>,
-    /// Name in results and records.
-    pub name: String,
-    /// Options set after the greeting.
-    pub options: Vec<(String, String)>,
-    /// Its own pace, where it differs from the match's.
-    pub pace: Option<Pace>,
-    /// The protocol's name; empty for the first one.
-    pub protocol: String,
-    /// How long its greeting may take, where it differs from the usual.
-    pub start: Option<Duration>,
-}
-
-/// How long a move may take.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pace {
-    /// A clock.
-    Clock {
-        /// Moves per time control; the whole game without.
-        moves: Option<u32>,
-        /// Time per time control.
-        main: Duration,
-        /// What each move adds.
-        increment: Duration,
-        /// What each move may take when the clock is at zero; unused, it is lost.
-        byoyomi: Duration,
-    },
-    /// The same time for each move.
-    MoveTime(Duration),
-    /// Nodes a move.
-    Nodes(u64),
-    /// Depth of each search.
-    Depth(u32),
-    /// The limit of the engine's own command line or options; none is sent.
-    Own,
-}
-
-impl std::fmt::Display for Pace {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self {
-            Self::Clock {
-                moves,
-                main,
-                increment,
-                byoyomi,
-            } => {
-                if let Some(n) = moves {
-                    write!(f, "{n}/")?;
-                }
-                write!(f, "{}", main.as_secs_f64())?;
-                match byoyomi.is_zero() {
-                    true => write!(f, "+{}", increment.as_secs_f64()),
-                    false => write!(f, "b{}", byoyomi.as_secs_f64()),
-                }
-            }
-            Self::MoveTime(t) => write!(f, "{}/move", t.as_secs_f64()),
-            Self::Nodes(n) => write!(f, "{n} nodes"),
-            Self::Depth(d) => write!(f, "depth {d}"),
-            Self::Own => write!(f, "own limit"),
-        }
-    }
-}
-
-impl Pace {
-    /// Reads `[MOVES/]SECONDS[+INCREMENT]` or `[SECONDS]bBYOYOMI`.
-    pub fn clock(text: &str) -> Result<Self> {
-        let (moves, rest) = match text.split_once('/') {
-            Some((n, rest)) => match n.trim().parse() {
-                Ok(n) if n > 0 => (Some(n), rest),
-                _ => bail!("time control {text:?}: expected a number of moves before the slash"),
-            },
-            None => (None, text),
-        };
-        let (main, inc, byoyomi) = match (rest.split_once('+'), rest.split_once('b')) {
-            (Some((main, inc)), _) => (main, inc, "0"),
-            (None, Some(("", byoyomi))) => ("0", "0", byoyomi),
-            (None, Some((main, byoyomi))) => (main, "0", byoyomi),
-            (None, None) => (rest, "0", "0"),
-        };
-        let seconds = |t: &str| -> Result<Duration> {
-            let x: f64 = t.trim().parse().with_context(|| {
-                format!("time control {text:?}: expected [MOVES/]SECONDS[+INCREMENT] or [SECONDS]bBYOYOMI")
-            })?;
-            Duration::try_from_secs_f64(x).map_err(|e| anyhow!("time control {text:?}: {e}"))
-        };
-        Ok(Self::Clock {
-            moves,
-            main: seconds(main)?,
-            increment: seconds(inc)?,
-            byoyomi: seconds(byoyomi)?,
-        })
-    }
-}
-
-/// Keys of an engine's description beside `option.NAME`.
-const KEYS: [&str; 9] = [
-    "cmd", "name", "tc", "nodes", "depth", "movetime", "limit", "proto", "start",
-];
-
-impl Spec {
-    /// Reads `key=value` words; a value ends where the next ` key=` starts, so commands may have arguments.
-    pub fn parse(text: &str) -> Result<Self> {
-        let mut fields: Vec<(String, String)> = Vec::new();
-        // The beginning of an option's name that has spaces: its `=` is yet to come.
-        let mut open: Option<String> = None;
-        for word in text.split_whitespace() {
-            if let Some(name) = &mut open {
-                match word.split_once('=') {
-                    Some((end, value)) => fields.push((format!("{name} {end}"), value.into())),
-                    None => {
-                        *name = format!("{name} {word}");
-                        continue;
-                    }
-                }
-                open = None;
-                continue;
-            }
-            match word.split_once('=') {
-                Some((key, value)) if KEYS.contains(&key) || key.starts_with("option.") => {
-                    fields.push((key.into(), value.into()));
-                }
-                None if word.starts_with("option.") => open = Some(word.into()),
-                _ => match fields.last_mut() {
-                    Some((_, value)) => *value = format!("{value} {word}"),
-                    None => bail!("engine {text:?}: expected cmd=PATH [name=N] [tc=2+0.02] [option.X=Y], not {word:?}"),
-                },
-            }
-        }
-        if let Some(name) = open {
-            bail!("engine {text:?}: {name} lacks its =VALUE");
-        }
-        let mut spec = Self::default();
-        for (key, value) in fields {
-            let number = || -> Result<u64> {
-                let n = value.parse().ok().filter(|&n| n > 0);
-                n.with_context(|| format!("engine {text:?}: {key}= expects a whole number above 0, not {value:?}"))
-            };
-            match key.as_str() {
-                "cmd" => spec.command = value.split(' ').map(str::to_string).collect(),
-                "name" => spec.name = value,
-                "tc" => spec.pace = Some(Pace::clock(&value)?),
-                "nodes" => spec.pace = Some(Pace::Nodes(number()?)),
-                "depth" => spec.pace = Some(Pace::Depth(u32::try_from(number()?)?)),
-                "movetime" => spec.pace = Some(Pace::MoveTime(Duration::from_millis(number()?))),
-                "limit" if value == "own" => spec.pace = Some(Pace::Own),
-                "limit" => bail!("engine {text:?}: limit= expects own, not {value:?}"),
-                "proto" => spec.protocol = value,
-                "start" => spec.start = Some(Duration::from_secs(number()?)),
-                _ => spec.options.push((key["option.".len()..].to_string(), value)),
-            }
-        }
-        if spec.command.iter().all(|w| w.is_empty()) {
-            bail!("engine {text:?}: no cmd=PATH");
-        }
-        if spec.protocol != "gtp" {
-            spec.words()?;
-        }
-        if spec.name.is_empty() {
-            spec.name = spec.command[0].rsplit('/').next().unwrap_or("engine").to_string();
-        }
-        Ok(spec)
-    }
-
-    /// The name of its protocol.
-    pub fn protocol(&self) -> &str {
-        if self.protocol.is_empty() {
-            "uci"
-        } else {
-            &self.protocol
-        }
-    }
-
-    /// Its protocol.
-    fn words(&self) -> Result<&'static dyn Protocol> {
-        named(self.protocol())
-    }
-}
-
 /// A running engine.
 pub struct Player {
     pipe: Pipe,
     words: &'static dyn Protocol,
+    ways: Ways,
     name: String,
     /// The options that it declared.
     known: Vec<String>,
@@ -225,6 +46,7 @@ impl Player {
         let mut player = Self {
             pipe: Pipe::start(&spec.command, words.quit())?,
             words,
+            ways: spec.ways,
             name: spec.name.clone(),
             known: Vec::new(),
             said: Introduction::default(),
@@ -444,12 +266,19 @@ impl Player {
         orders: &Orders,
         limit: Duration,
     ) -> Result<Thought, Failure> {
-        self.pipe.say(&self.words.position(setup, moves));
+        let position = match self.ways.ranks_from_one {
+            true => {
+                let told: Vec<String> = moves.iter().map(|m| ranks_moved(m, 1)).collect();
+                self.words.position(setup, &told)
+            }
+            false => self.words.position(setup, moves),
+        };
+        self.pipe.say(&position);
         // Setting up is not thinking: the clock starts once the engine is ready.
         if self.words.pings_often() {
             self.ping(&mut Vec::new())?;
         }
-        let go = self.words.go(orders);
+        let go = self.words.go(&self.ways.orders(orders));
         let start = Instant::now();
         self.pipe.say(&go);
         let mut thought = Thought::default();
@@ -468,7 +297,10 @@ impl Player {
                 EngineLine::Best(_) | EngineLine::Resign | EngineLine::Claim => {
                     thought.time = at.saturating_duration_since(start);
                     if let EngineLine::Best(mv) = said {
-                        thought.mv = mv;
+                        thought.mv = match self.ways.ranks_from_one {
+                            true => ranks_moved(&mv, -1),
+                            false => mv,
+                        };
                     }
                     return Ok(thought);
                 }
@@ -488,53 +320,6 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn specs_are_read() {
-        let s = Spec::parse("cmd=./a --x 1 name=A b tc=2+0.02 option.UCI_Elo=1500 option.Clear Hash= proto=uci")
-            .expect("a spec");
-        assert_eq!(s.command, ["./a", "--x", "1"]);
-        assert_eq!(s.name, "A b");
-        let clock = |moves, main, inc| Pace::Clock {
-            moves,
-            main: Duration::from_millis(main),
-            increment: Duration::from_millis(inc),
-            byoyomi: Duration::ZERO,
-        };
-        assert_eq!(s.pace, Some(clock(None, 2000, 20)));
-        assert_eq!(
-            s.options,
-            [("UCI_Elo".into(), "1500".into()), ("Clear Hash".into(), String::new())]
-        );
-        assert_eq!(Pace::clock("40/60+0.5").expect("a clock"), clock(Some(40), 60_000, 500));
-        assert_eq!(Pace::clock("5").expect("a clock").to_string(), "5+0");
-        for (text, main, byoyomi) in [("10b1", 10_000, 1000), ("b0.1", 0, 100), ("0b0.5", 0, 500)] {
-            let Pace::Clock {
-                main: m, byoyomi: b, ..
-            } = Pace::clock(text).expect("a clock")
-            else {
-                panic!("{text}")
-            };
-            assert_eq!((m.as_millis(), b.as_millis()), (main, byoyomi), "{text}");
-        }
-        assert_eq!(Pace::clock("10b1").expect("a clock").to_string(), "10b1");
-        let bad = [
-            "",
-            "name=x",
-            "stockfish",
-            "cmd=a tc=x",
-            "cmd=a tc=-1",
-            "cmd=a nodes=0",
-            "cmd=a proto=x",
-            "cmd=a tc=0/1",
-            "cmd=a option.Hash",
-            "cmd=a limit=5",
-            "cmd=a start=0",
-        ];
-        for text in bad {
-            assert!(Spec::parse(text).is_err(), "{text:?}");
-        }
-    }
 
     #[test]
     fn a_missing_program_is_an_error() {

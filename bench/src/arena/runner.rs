@@ -8,7 +8,7 @@ use super::identity::{EngineSpec, HashedWord, Identity};
 use super::live::{self, LiveBoards, LiveEnd, LiveEngine, LiveSeat, LiveSpec, LiveStanding, LiveTest, ScorePath};
 use super::player::{INTERRUPTED, Pace, Player, Spec};
 use super::record::RecordHead;
-use super::schedule::Tournament;
+use super::schedule::{self, Tournament};
 use super::state::{Bout, MatchFiles, MatchState};
 use super::stats::SprtBounds;
 use super::tally::Tally;
@@ -36,6 +36,8 @@ pub struct MatchContext {
     test: Option<SprtBounds>,
     /// The form of a tournament; a match of two has none.
     tournament: Option<Tournament>,
+    /// Who meets whom.
+    pairs: Vec<[usize; 2]>,
     ending: &'static str,
     first_line: &'static str,
     live: LiveBoards,
@@ -93,9 +95,17 @@ impl MatchContext {
                 identity.term(option, HashedWord::plain(&value));
             }
         }
-        let tournament = args.tournament.or((specs.len() > 2).then_some(Tournament::RoundRobin));
+        let ladder = (!args.pairs.is_empty()).then_some(Tournament::Ladder);
+        let many = (specs.len() > 2).then_some(Tournament::RoundRobin);
+        let tournament = ladder.or(args.tournament).or(many);
+        let pairs = match ladder {
+            Some(_) => args.pairs.clone(),
+            // A match of two is the shortest tournament.
+            None => tournament.unwrap_or(Tournament::RoundRobin).pairs(specs.len()),
+        };
         Ok(Self {
             tournament,
+            pairs,
             specs,
             paces,
             terms,
@@ -188,13 +198,6 @@ impl MatchContext {
         }
     }
 
-    /// All games in their order, so many between two engines.
-    fn bouts(&self, games: usize) -> Vec<Bout> {
-        // A match of two is the shortest tournament.
-        let form = self.tournament.unwrap_or(Tournament::RoundRobin);
-        form.bouts(self.specs.len(), games)
-    }
-
     /// How it stands, in a few words and in figures, and whether nothing is left to find out.
     fn standing(&self, state: &MatchState) -> (String, bool, LiveStanding) {
         let mut standing = LiveStanding {
@@ -264,8 +267,13 @@ impl MatchContext {
 
     /// What all engines played against each other.
     fn meetings<'a>(&self, state: &'a MatchState) -> Vec<Meeting<'a>> {
-        let all = Tournament::RoundRobin.pairs(self.specs.len()).into_iter();
-        let met = all.map(|pair| Meeting {
+        // The pairs of a ladder have an order of their own; other forms count what any of them has played.
+        let all = if self.tournament == Some(Tournament::Ladder) {
+            self.pairs.clone()
+        } else {
+            Tournament::RoundRobin.pairs(self.specs.len())
+        };
+        let met = all.into_iter().map(|pair| Meeting {
             pair,
             games: state.games(pair),
         });
@@ -326,10 +334,10 @@ pub trait Contest: Sync {
     fn one(&self, seats: &mut Self::Seats, bout: Bout) -> Result<(Played, String)>;
 }
 
-/// Plays what is left of a match and prints its result.
-pub fn play_all<C: Contest>(contest: &C, args: &MatchArgs) -> Result<()> {
+/// Plays what is left of a match, prints its result, and gives the games.
+pub fn play_all<C: Contest>(contest: &C, args: &MatchArgs) -> Result<MatchState> {
     let frame = contest.frame();
-    let bouts = frame.bouts(contest.games());
+    let bouts = schedule::bouts(&frame.pairs, contest.games());
     let games = bouts.len();
     // Only one handler can be set; in tests several matches share a process.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
@@ -417,7 +425,8 @@ pub fn play_all<C: Contest>(contest: &C, args: &MatchArgs) -> Result<()> {
         bail!("a game thread failed")
     };
     state.add_unfinished(&unfinished)?;
-    conclude(frame, &state, games)
+    conclude(frame, &state, games)?;
+    Ok(state)
 }
 
 /// Opens the state, and prints where the match is kept and how far it has come.
