@@ -245,9 +245,11 @@ impl<P: Notation + PieceValues> WebGame for OpenBoardGame<P> {
     }
 
     fn facts(&self) -> BoardFacts {
-        let formats = P::FORMATS.iter().map(|f| f.ending);
-        let mut formats: Vec<&str> = formats.chain([record::pgn_of::<P>().ending]).collect();
-        formats.dedup();
+        let mut formats: Vec<&str> = P::FORMATS.iter().map(|f| f.ending).collect();
+        let pgn = record::pgn_of::<P>().ending;
+        if !formats.contains(&pgn) {
+            formats.push(pgn);
+        }
         facts(P::ABOUT, &self.setup, formats, &self.setup)
     }
 

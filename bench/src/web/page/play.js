@@ -214,7 +214,7 @@ export class Play {
     const buttons = keys.map((key) => button(key, t(`key_${key}`), () => this.press(key), key === "again" ? "main" : key === "resign" ? "danger" : ""));
     if (this.seal && this.opened) buttons.unshift(button("verify", t("verify"), () => showSeal(this.seal, this.opened, this.options.style), "main"));
     if (info.turnable !== false) buttons.push(button("turn", t("turn_board"), () => this.board.turn()));
-    const saves = [...new Set(info.formats ?? [])].map((/** @type {string} */ format, /** @type {number} */ _, /** @type {string[]} */ all) =>
+    const saves = (info.formats ?? []).map((/** @type {string} */ format, /** @type {number} */ _, /** @type {string[]} */ all) =>
       button(`save-${format}`, all.length > 1 ? `.${format}` : t("save"), () => this.app.send("save", { id: this.id, format })));
     const open = this.keys.querySelector(".saves")?.open ?? false;
     buttons.push(...(saves.length > 1 ? [el("details", { class: "saves", open }, el("summary", { "data-key": "saves" }, t("save")), el("div", { class: "menu" }, saves))] : saves));
