@@ -382,7 +382,7 @@ impl<R: Recorded> Iterator for Scan<'_, R> {
 pub struct Quiet<'a, P> {
     /// The position.
     pub pos: &'a P,
-    /// Its score for the first side.
+    /// Its score for the first side, of records the mean with the later scores of its game that `quiet` was asked for.
     pub score: Score,
     /// The game's result for the first side, 0 to 1; none where it is unknown.
     pub result: Option<f32>,
@@ -405,7 +405,8 @@ pub struct FileCounts {
 const BLOCK: u64 = 512;
 
 /// Calls `f` with every position of a file that is out of check, undecided and left by a quiet move. Reads records, and
-/// lines `SETUP | score | result` whose positions have been chosen already.
+/// lines `SETUP | score | result` whose positions have been chosen already. In records each later score of a game counts
+/// `lambda` times the one before it (0 to below 1); lines stand alone.
 pub fn quiet<P: Position>(path: &Path, lambda: f32, f: &mut dyn FnMut(Quiet<P>)) -> Result<FileCounts> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut count = FileCounts::default();

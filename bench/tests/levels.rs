@@ -39,7 +39,7 @@ impl Drop for Place {
 }
 
 #[test]
-fn a_ladder_is_played_rated_and_gone_on_with() {
+fn a_ladder_is_played_rated_and_resumed() {
     let place = Place::new("ladder");
     let ladder = "--game xiangqi --levels 1000,1370,1760 --record l.pgn --seed 5";
     let told = place.told(&format!("{ladder} --games 2"));

@@ -259,6 +259,7 @@ mod tests {
     fn stored_entries_are_found() {
         let table = Table::new(1).expect("a megabyte");
         let mut rng = SplitMix::new(7);
+        // Each access costs Miri a walk over the whole table.
         for i in 1..if cfg!(miri) { 20 } else { 1000 } {
             let key = rng.next();
             table.store(key, 3, entry(i, -1234, i32::from(i % 100), TableBound::Lower));

@@ -371,6 +371,7 @@ mod tests {
     #[test]
     fn every_way_of_compiling_gives_the_same() {
         let (mut rng, all) = (SplitMix::new(7), Kernel::all());
+        // Miri takes minutes for what the processor does in a moment.
         let most = if cfg!(miri) { 3 } else { 32 };
         assert_eq!(all.last(), Some(&Kernel::best()));
         for (n, &kernel) in (1..=most).flat_map(|n| all.iter().map(move |kernel| (n, kernel))) {
