@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod arena;
+mod calibrate;
 mod datagen;
 #[cfg(any(test, fuzzing))]
 mod fuzz;
@@ -46,6 +47,8 @@ enum NgukyCommand {
     Web(web::WebArgs),
     /// Review a recorded game: marks, losses, totals, an annotated record, a picture
     Review(review::ReviewArgs),
+    /// Compare the expected scores that the engine reports with the results of games
+    Calibrate(calibrate::CalibrateArgs),
     /// Solve test positions with known best moves
     Suite(suite::SuiteArgs),
     /// Let the engine play against itself and keep quiet positions with their results
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "web")]
         NgukyCommand::Web(args) => web::run(&args),
         NgukyCommand::Review(args) => review::run(&args),
+        NgukyCommand::Calibrate(args) => calibrate::run(&args),
         NgukyCommand::Suite(args) => suite::run(&args),
         NgukyCommand::Datagen(args) => datagen::run(&args),
         NgukyCommand::Train(args) => train::run(&args),

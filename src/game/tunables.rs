@@ -288,10 +288,10 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         time_effort_floor:          20..=100      step 4    => 50, 50, 50, 50;
     }
     Report {
-        /// Reported win probability: unit of the logistic curve.
-        wdl_spread:                 40..=400      step 8    => 95, 110, 130, 150;
+        /// Reported win probability: unit of the logistic curve; `nguky calibrate` fits both.
+        wdl_spread:                 40..=1200     step 8    => 85, 168, 301, 796;
         /// Evaluation at which winning is as likely as not.
-        wdl_even:                   60..=500      step 8    => 170, 170, 150, 100;
+        wdl_even:                   0..=500       step 8    => 111, 338, 32, 13;
     }
 }
 

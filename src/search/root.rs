@@ -529,11 +529,19 @@ pub fn wdl<T: Tunables>(score: Score) -> [u32; 3] {
     if decisive(score) {
         return if score > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
     }
-    let (even, spread) = (f64::from(T::wdl_even()), f64::from(T::wdl_spread()));
-    let chance = |x: f64| 1000.0 / (1.0 + ((even - x) / spread).exp());
-    let win = chance(f64::from(score)).round() as u32;
-    let loss = (chance(-f64::from(score)).round() as u32).min(1000 - win);
+    let chances = chances(score.into(), T::wdl_even().into(), T::wdl_spread().into());
+    let [win, _, loss] = chances.map(|p| (1000.0 * p).round() as u32);
+    let loss = loss.min(1000 - win);
     [win, 1000 - win - loss, loss]
+}
+
+/// The chances of a win, a draw and a loss, 0 to 1, for an evaluation in hundredths of a pawn: a win is as likely as not at
+/// `even`, and its odds grow by the factor e with each further `spread`; the same mirrored for the loss.
+pub fn chances(score: f64, even: f64, spread: f64) -> [f64; 3] {
+    let chance = |x: f64| 1.0 / (1.0 + ((even - x) / spread).exp());
+    let win = chance(score);
+    let loss = chance(-score).min(1.0 - win);
+    [win, 1.0 - win - loss, loss]
 }
 
 #[cfg(test)]

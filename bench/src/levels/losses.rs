@@ -1,15 +1,13 @@
 //! What the moves of each level cost: games of a ladder's record, reviewed at full strength.
 
-use crate::games::of_game;
 use crate::records::{self, FileFormat, RecordedGame};
-use crate::review::game::{self, ReviewGame, reviewed};
+use crate::review::game;
 use crate::review::marks::Evaluation;
 use crate::review::open;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::Limits;
 use nguky::game::About;
-use nguky::register::GO;
 use std::path::Path;
 
 /// Games that are read of a record.
@@ -58,10 +56,6 @@ fn value(e: &Evaluation) -> i32 {
     let lead = e.lead.map(|l| (100.0 * l) as i32);
     let mated = e.mate.map(|m| if m > 0 { CLEAR } else { -CLEAR });
     e.cp.or(lead).or(mated).unwrap_or(0).clamp(-CLEAR, CLEAR)
-}
-
-fn with_engine(name: &str, record: RecordedGame, settings: &[String]) -> Result<Box<dyn ReviewGame>> {
-    of_game!(name, reviewed(record, settings))
 }
 
 /// The losses of the players with these names, from up to so many games of each; searches of so many nodes. Opening moves
@@ -114,11 +108,7 @@ fn review(
     found: &mut [LevelLoss],
 ) -> Result<()> {
     let opening: Vec<bool> = record.moves.iter().map(|m| m.comment.trim() == "opening").collect();
-    let mut game = if about.name == GO.name {
-        game::reviewed_stones(record, settings)?
-    } else {
-        with_engine(about.name, record, settings)?
-    };
+    let mut game = game::with_engine(about.name, record, settings)?;
     let mut review = game.review();
     let usual = Limits::nodes(nodes);
     while let Some(query) = review.next() {

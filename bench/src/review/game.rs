@@ -5,6 +5,7 @@ use super::marks::{Evaluation, Review, ReviewQuery, ReviewedMove};
 use crate::arena::coup::Dealt;
 use crate::arena::game::Course;
 use crate::arena::rules;
+use crate::games::of_game;
 use crate::notation::letters::NotationBoard;
 use crate::notation::{MoveStyle, Notation};
 use crate::play::table::failed;
@@ -17,7 +18,7 @@ use nguky::games::coup::{Coup, CoupRules};
 use nguky::games::go::{Game, Rules, coords};
 use nguky::games::xiangqi::types::KINDS;
 use nguky::mcts::Mcts;
-use nguky::register::GO;
+use nguky::register::{self, GO};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
@@ -109,6 +110,17 @@ pub trait Reviewed: PieceValues {
 /// Reads the games of a text as those of a game.
 pub fn read<P: Reviewed>(form: FileFormat, text: &str, each: Each) -> Result<()> {
     P::read(form, text, each)
+}
+
+/// A recorded game of the game with this name, with an engine; `settings` are those of the rules.
+///
+/// # Errors
+/// Where there is no such game, or the record is not one of it.
+pub fn with_engine(name: &str, record: RecordedGame, settings: &[String]) -> Result<Box<dyn ReviewGame>> {
+    if register::find(name)?.name == GO.name {
+        return reviewed_stones(record, settings);
+    }
+    of_game!(name, reviewed(record, settings))
 }
 
 /// A recorded game with an engine.

@@ -12,11 +12,11 @@ mod picture;
 mod tests;
 
 use crate::arena::today;
-use crate::games::{every_game, of_game};
+use crate::games::every_game;
 use crate::records;
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
-use game::{ReviewGame, reviewed};
+use game::ReviewGame;
 use indicatif::{ProgressBar, ProgressStyle};
 use marks::{Mark, Review};
 use nguky::control::{Limits, TimeControl};
@@ -69,12 +69,7 @@ pub fn run(args: &ReviewArgs) -> Result<()> {
     let bytes = records::bytes(&args.file)?;
     let (about, record, count) = found(args, &bytes).with_context(|| args.file.display().to_string())?;
     let names = record.names.clone();
-    let mut game = if about == GO.name {
-        game::reviewed_stones(record, &args.rule)
-    } else {
-        with_engine(about, record, &args.rule)
-    }
-    .with_context(|| args.file.display().to_string())?;
+    let mut game = game::with_engine(about, record, &args.rule).with_context(|| args.file.display().to_string())?;
     for (name, value) in [("Hash", args.hash.to_string()), ("Threads", args.threads.to_string())] {
         if game.engine().options().get(name).is_some() {
             game.engine().set_option(name, Some(&value))?;
@@ -136,10 +131,6 @@ fn found(args: &ReviewArgs, bytes: &[u8]) -> Result<(&'static str, RecordedGame,
         bail!("the game has no moves");
     }
     Ok((opened.about.name, record, sound))
-}
-
-fn with_engine(name: &str, record: RecordedGame, settings: &[String]) -> Result<Box<dyn ReviewGame>> {
-    of_game!(name, reviewed(record, settings))
 }
 
 /// The ending of the file that the annotated record goes to.
