@@ -1,14 +1,15 @@
 // Measures the page: how fast, how small, how steady. Prints figures and fails nothing: a machine under load gives others.
 //
-//     node bench/web/bars.mjs [click load watchers live kill sockets fuzz idle]
+//     node bench/web/bars.mjs [click load watchers live long kill sockets fuzz idle]
 //
 // Takes the program of target/release (another one: NGUKY_BIN); click and load need chromium and `npm ci` in tests/web.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { begin, BINARY, launch, numbers, openPage, Server, until } from "../../tests/web/harness.mjs";
+import { OPENINGS, put } from "../../tests/web/matches.mjs";
 import { Socket } from "./socket.mjs";
 
 const later = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -239,6 +240,40 @@ const BARS = {
       const kept = (await list).games.length;
       say(`kill: 100 times kill -9, ${faults.length} faults, ${games} games begun, ${kept} kept; game shown again ${told(back)} after the restart`, faults.slice(0, 3));
       socket.drop();
+    });
+  },
+
+  /** A match of 100,000 games: its live file, and the page that shows it while the file is written 400 times. */
+  async long() {
+    await withServer(async (server) => {
+      const browser = await launch();
+      const moves = OPENINGS.chess[1].split(" ").concat(Array.from({ length: 37 }, () => ["g1f3", "g8f6", "f3g1", "f6g8"]).flat().slice(2));
+      const path = Array.from({ length: 512 }, (_, i) => [196 * (i + 1), 4.5 + Math.sin(i / 9), 31.25 / Math.sqrt(i + 1), i / 200]);
+      const write = (step) => {
+        const whole = put(server.matches, "long", "chess", { boards: 8, moves: moves.slice(0, 60 + (step % 80)), test: { elo0: 0, elo1: 5, low: -2.94, high: 2.94 } });
+        const file = `${server.matches}/long.live.json`;
+        const text = JSON.stringify({ ...whole, spec: { ...whole.spec, total: 100_000 }, standing: { ...whole.standing, games: 99_000 + step }, path });
+        writeFileSync(file, text);
+        return Buffer.byteLength(text);
+      };
+      const size = write(0);
+      const view = await openPage({ browser, server });
+      const tools = await view.context.newCDPSession(view.page);
+      await view.page.locator(".matches a").click();
+      await view.page.waitForSelector(".match-card");
+      await view.page.locator(".match-card").first().click();
+      await view.page.waitForSelector(".game-card .moves li");
+      const heap = async () => {
+        await tools.send("HeapProfiler.collectGarbage");
+        return (await tools.send("Runtime.getHeapUsage")).usedSize / 1e6;
+      };
+      const before = await heap();
+      for (let step = 1; step <= 400; step++) {
+        write(step);
+        await later(100);
+      }
+      say(`long: a match of 100000 games has a live file of ${(size / 1000).toFixed(0)} kB; heap of the page ${before.toFixed(1)} MB, after 400 changes ${(await heap()).toFixed(1)} MB`);
+      await browser.close();
     });
   },
 

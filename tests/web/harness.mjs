@@ -39,12 +39,16 @@ export class Server {
     this.port = 0;
   }
 
-  /** Starts it, again at the same port; gives the printed link. */
+  /** Starts it, again at the same port; gives the printed link to play, and keeps that to watch. */
   async start() {
-    this.child = spawn(BINARY, ["web", "--port", String(this.port), "--dir", this.folder, "--watch", this.matches, "--hash", "16"], { cwd: this.matches, stdio: ["ignore", "pipe", "inherit"] });
+    this.child = spawn(BINARY, ["web", "--port", String(this.port), "--dir", this.folder, "--watch", this.matches, "--hash", "16", "--share"], { cwd: this.matches, stdio: ["ignore", "pipe", "inherit"] });
     for await (const line of createInterface({ input: this.child.stdout })) {
       if (!line.startsWith("http://")) continue;
-      this.link = line.trim();
+      if (!line.endsWith("(to watch only)")) {
+        this.link = line.trim();
+        continue;
+      }
+      this.guests = line.split(" ")[0];
       this.origin = new URL(this.link).origin;
       this.port = Number(new URL(this.link).port);
       return this.link;
@@ -84,7 +88,7 @@ export function served() {
 }
 
 /** A page with the messages it got and everything it complained of. */
-export async function openPage({ browser, server }, { lang = "en", theme = "light", width = 1280, height = 900 } = {}) {
+export async function openPage({ browser, server }, { lang = "en", theme = "light", width = 1280, height = 900, guest = false } = {}) {
   const locale = lang === "vi" ? "vi-VN" : "en-US";
   const context = await browser.newContext({ viewport: { width, height }, locale, reducedMotion: "reduce" });
   const page = await context.newPage();
@@ -106,8 +110,8 @@ export async function openPage({ browser, server }, { lang = "en", theme = "ligh
       if (message.t === "board") view.board = message;
     }));
   await page.addInitScript((chosen) => localStorage.setItem("nguky.theme", chosen), theme);
-  await page.goto(server.link);
-  await page.waitForSelector(".home .start");
+  await page.goto(guest ? server.guests : server.link);
+  await page.waitForSelector(guest ? ".home .kept" : ".home .start");
   return view;
 }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { begin, click, numbers, openPage, served, SKIP, until } from "./harness.mjs";
+import { begin, click, faultsOf, numbers, openPage, served, SKIP, until } from "./harness.mjs";
 
 const both = served();
 
@@ -78,4 +78,26 @@ test("a game outlives a reload and a killed server", { skip: SKIP, timeout: 90_0
   await play(view, 1);
   assert.deepEqual(view.faults, []);
   await view.context.close();
+});
+
+test("who has the link to watch follows a game and can do nothing", { skip: SKIP, timeout: 90_000 }, async () => {
+  const view = await openPage(both);
+  await begin(view, "coup", { sealed: true });
+  const guest = await openPage(both, { guest: true });
+  assert.equal(await guest.page.locator(".home form, .load, .kept button.quiet").count(), 0);
+  assert.deepEqual(await faultsOf(guest, "a guest's first view"), []);
+  await guest.page.locator(".kept-link").first().click();
+  await until(guest, (scene) => scene.ply === 0, "the guest's scene");
+  await play(view, 2);
+  await until(guest, (scene) => scene.ply === view.scene.ply, "the same move");
+  const covered = (of) => of.scene.pieces.filter((piece) => piece[3]).length;
+  assert.equal(covered(guest), covered(view));
+  assert.deepEqual([guest.scene.moves, guest.scene.keys], [[], []]);
+  for (const name of ["resign", "undo", "hint", "save"]) assert.equal(await guest.page.locator(`[data-key=${name}]`).count(), 0);
+  assert.equal(await guest.page.locator("#typed").isVisible(), false);
+  await guest.page.keyboard.press("[");
+  await guest.page.waitForSelector(".looking");
+  assert.deepEqual(await faultsOf(guest, "a guest's game"), []);
+  assert.deepEqual([view.faults, guest.faults], [[], []]);
+  for (const one of [view, guest]) await one.context.close();
 });

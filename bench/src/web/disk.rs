@@ -162,7 +162,19 @@ impl GameStore {
     /// # Errors
     /// Where it cannot be kept.
     pub fn token(&self) -> Result<String> {
-        let path = self.folder.join("token");
+        self.kept_token("token")
+    }
+
+    /// The token of those who only watch, made where there is none.
+    ///
+    /// # Errors
+    /// Where it cannot be kept.
+    pub fn share_token(&self) -> Result<String> {
+        self.kept_token("share-token")
+    }
+
+    fn kept_token(&self, name: &str) -> Result<String> {
+        let path = self.folder.join(name);
         let kept = std::fs::read_to_string(&path).unwrap_or_default();
         let kept = kept.trim();
         if kept.len() == 32 && kept.bytes().all(|b| b.is_ascii_hexdigit()) {

@@ -4,12 +4,14 @@
 //! with a type `t`. A message of the page has a number `n`; what is refused is answered by
 //! `{"t":"no","n":..,"code":..,"say":[key,args..]}`, where the page has the words of the key.
 //!
-//! From the page: `hello` (version, token, language) first, then `list`, `new`, `open`, `bye`, `delete`, and of an open game
-//! `move`, `type`, `press`, `at`, `think`, `peek`, `review`, `halt`, `try`, `save`; `load` brings a record, of which `pick`
-//! opens a game; `matches` and `watch` ask for matches that run elsewhere (fields: [`session`]). To the page: `welcome`, `games`, `opened`, `board` (once a game), `scene` (whole,
-//! after each change), `seal` and `open` (the digest of a hidden deal, and at the end what it was made from), `shot`,
-//! `think`, `records`, `notes` (what a loaded record says of its moves), `review` (whole, while it goes on), `tried`, `file`, `no`; of matches the list `matches`, `match` (what
-//! does not change), `live` (figures and all boards) and `large` (one board with its moves).
+//! From the page: `hello` (version, token, language) first, by whose token a page plays or, as a guest (`--share`), only
+//! watches; then `list`, `new`, `open`, `bye`, `delete`, and of an open game `move`, `type`, `press`, `at`, `think`, `peek`,
+//! `review`, `halt`, `try`, `save`; `load` brings a record, of which `pick` opens a game; `matches` and `watch` ask for
+//! matches that run elsewhere (fields: [`session`]). To the page: `welcome`, `games`, `opened`, `board` (once a game),
+//! `scene` (whole, after each change), `seal` and `open` (the digest of a hidden deal, and at the end what it was made
+//! from), `shot`, `think`, `records`, `notes` (what a loaded record says of its moves), `review` (whole, while it goes on),
+//! `tried`, `file`, `no`; of matches the list `matches`, `match` (what does not change), `live` (figures and all boards) and
+//! `large` (one board with its moves).
 //!
 //! A room ([`room`]) is a thread that owns a game and its engine. What a viewer gets is built from what his side knows
 //! ([`board`]); the deal of cờ úp is in the room and in the game's file alone.
@@ -39,6 +41,7 @@ use clap::Args as ClapArgs;
 use guard::Hosts;
 use hub::HubShared;
 use serve::WebServer;
+use session::WebTokens;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use watch::MatchWatch;
@@ -70,6 +73,9 @@ pub struct WebArgs {
     /// A folder with matches to be watched, or the live file of one; matches in the current folder are shown anyway
     #[arg(long, value_name = "PATH")]
     watch: Vec<PathBuf>,
+    /// Print a second link, by which others may watch games and matches but not play
+    #[arg(long)]
+    share: bool,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -123,7 +129,10 @@ pub fn run(args: &WebArgs) -> Result<()> {
     let here = std::env::current_dir().ok().into_iter();
     let watched = MatchWatch::new(here.chain(args.watch.iter().cloned()).collect());
     let hub = HubShared::open(&folder, threads, args.hash, watched)?;
-    let token = hub.store.token()?;
+    let tokens = WebTokens {
+        own: hub.store.token()?.into(),
+        share: args.share.then(|| hub.store.share_token()).transpose()?.map(Into::into),
+    };
     let address = args.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     let listener = listen(address, args.port)?;
     let port = listener.local_addr()?.port();
@@ -135,13 +144,16 @@ pub fn run(args: &WebArgs) -> Result<()> {
         Some(_) => args.host.first().map_or("127.0.0.1", String::as_str),
         None => "127.0.0.1",
     };
-    let link = format!("http://{name}:{port}/#t={token}");
-    println!("{link}");
+    let link = |token: &str| format!("http://{name}:{port}/#t={token}");
+    println!("{}", link(&tokens.own));
+    if let Some(token) = &tokens.share {
+        println!("{} (to watch only)", link(token));
+    }
     println!("games are kept in {}; Ctrl-C ends the server", folder.display());
     if args.open {
-        browse(&link);
+        browse(&link(&tokens.own));
     }
-    let server = WebServer::new(hub, &token, Hosts::new(port, &args.host), serve::HEADER_TIME);
+    let server = WebServer::new(hub, tokens, Hosts::new(port, &args.host), serve::HEADER_TIME);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async move {
         let listener = tokio::net::TcpListener::from_std(listener)?;

@@ -41,6 +41,8 @@ pub struct Viewer {
     pub out: Outbox,
     /// The language of moves.
     pub lang: Lang,
+    /// Whether he only watches: he sees what both sides know, and asks for nothing.
+    pub guest: bool,
 }
 
 /// A message to a room.
@@ -274,7 +276,7 @@ impl Room {
     }
 
     fn enter(&mut self, viewer: Viewer) {
-        viewer.out.answer(&self.board());
+        viewer.out.answer(&self.board(viewer.guest));
         let faces = self.head.spec.faces.as_ref().filter(|_| self.head.loaded.is_none());
         if let Some(faces) = faces {
             let digest = seal::digest(&self.head.salt, &self.head.id, faces);
@@ -299,7 +301,7 @@ impl Room {
             viewer.out.forget(&self.head.id);
         }
         self.viewers.retain(|v| v.session != session);
-        if self.viewers.is_empty() {
+        if self.viewers.iter().all(|v| v.guest) {
             self.stop_analysis();
         }
     }

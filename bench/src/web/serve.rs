@@ -4,7 +4,7 @@ use super::assets;
 use super::guard::{HEADERS, Hosts, Passed};
 use super::hub::HubShared;
 use super::outbox::{Outgoing, POLICY};
-use super::session::WebSession;
+use super::session::{WebSession, WebTokens};
 use anyhow::Result;
 use axum::body::Body;
 use axum::extract::FromRequestParts;
@@ -42,7 +42,7 @@ pub struct WebServer {
     /// The games.
     pub hub: Arc<HubShared>,
     /// What the page has to know.
-    pub token: Arc<str>,
+    pub tokens: WebTokens,
     /// The names of this server.
     pub hosts: Hosts,
     /// Connections so far.
@@ -55,10 +55,10 @@ pub struct WebServer {
 
 impl WebServer {
     /// A server of some games.
-    pub fn new(hub: Arc<HubShared>, token: &str, hosts: Hosts, header_time: Duration) -> Arc<Self> {
+    pub fn new(hub: Arc<HubShared>, tokens: WebTokens, hosts: Hosts, header_time: Duration) -> Arc<Self> {
         Arc::new(Self {
             hub,
-            token: token.into(),
+            tokens,
             hosts,
             sessions: AtomicU64::new(0),
             sockets: AtomicUsize::new(0),
@@ -135,7 +135,7 @@ impl WebServer {
     /// One WebSocket, to its end.
     async fn talk(&self, mut socket: WebSocket) {
         let number = self.sessions.fetch_add(1, Ordering::Relaxed);
-        let mut session = WebSession::new(self.hub.clone(), self.token.clone(), number);
+        let mut session = WebSession::new(self.hub.clone(), self.tokens.clone(), number);
         let out = session.out.clone();
         let late = tokio::time::sleep(HELLO_TIME);
         tokio::pin!(late);

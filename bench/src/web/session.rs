@@ -28,6 +28,8 @@ pub const LONGEST: usize = 16 << 10;
 /// Messages a second that may come, and how many at once.
 const RATE: f64 = 50.0;
 const BURST: f64 = 100.0;
+/// Settings among those of the rules that change what is searched, not what may be played.
+const OF_SEARCH: [&str; 1] = ["GenerateAllLegalMoves"];
 /// Settings of rules in one message, and bytes of each name and value.
 const MOST_RULES: usize = 16;
 const LONGEST_RULE: usize = 64;
@@ -72,6 +74,9 @@ enum PageMessage {
     At {
         id: String,
         ply: usize,
+        /// The board of a match; none in a game of this server.
+        #[serde(default)]
+        board: Option<usize>,
     },
     Think {
         id: String,
@@ -124,6 +129,34 @@ enum PageMessage {
     },
 }
 
+impl PageMessage {
+    /// Whether it changes nothing and starts no search.
+    const fn only_watches(&self) -> bool {
+        match self {
+            Self::Hello { .. }
+            | Self::List {}
+            | Self::Open { .. }
+            | Self::Bye { .. }
+            | Self::At { .. }
+            | Self::Matches {}
+            | Self::Watch { .. } => true,
+            Self::New(_)
+            | Self::Delete { .. }
+            | Self::Move { .. }
+            | Self::Type { .. }
+            | Self::Press { .. }
+            | Self::Think { .. }
+            | Self::Peek { .. }
+            | Self::Save { .. }
+            | Self::Load { .. }
+            | Self::Pick { .. }
+            | Self::Review { .. }
+            | Self::Halt { .. }
+            | Self::Try { .. } => false,
+        }
+    }
+}
+
 fn one() -> usize {
     1
 }
@@ -142,15 +175,26 @@ struct NewMessage {
     sealed: Option<bool>,
 }
 
+/// What a page has to know to be let in.
+#[derive(Clone, Debug)]
+pub struct WebTokens {
+    /// Of who plays.
+    pub own: Arc<str>,
+    /// Of those who only watch, where they may.
+    pub share: Option<Arc<str>>,
+}
+
 /// A connection's state.
 pub struct WebSession {
     hub: Arc<HubShared>,
-    token: Arc<str>,
+    tokens: WebTokens,
     number: u64,
     /// What is to be sent.
     pub out: Outbox,
     /// The language, once the page said hello.
     lang: Option<Lang>,
+    /// Whether it may only watch.
+    guest: bool,
     /// The records that it has sent.
     loader: Loader,
     /// Messages that may come now.
@@ -160,13 +204,14 @@ pub struct WebSession {
 
 impl WebSession {
     /// A connection of this number.
-    pub fn new(hub: Arc<HubShared>, token: Arc<str>, number: u64) -> Self {
+    pub fn new(hub: Arc<HubShared>, tokens: WebTokens, number: u64) -> Self {
         Self {
             hub,
-            token,
+            tokens,
             number,
             out: Outbox::default(),
             lang: None,
+            guest: false,
             loader: Loader::default(),
             credit: BURST,
             seen: Instant::now(),
@@ -222,6 +267,7 @@ impl WebSession {
                     session: self.number,
                     out: self.out.clone(),
                     lang,
+                    guest: self.guest,
                 };
                 self.pass_on(n, viewer, message);
             }
@@ -235,15 +281,21 @@ impl WebSession {
         if v != VERSION {
             return self.out.close(OTHER_VERSION);
         }
-        if !seal::same(token, &self.token) {
+        let own = seal::same(token, &self.tokens.own);
+        let shared = self.tokens.share.as_ref().is_some_and(|t| seal::same(token, t));
+        if !own && !shared {
             self.out.refuse(n, "token", json!(["no_token"]));
             return self.out.close(POLICY);
         }
         self.lang = Some(Lang::of(lang));
-        self.out.answer(&welcome());
+        self.guest = !own;
+        self.out.answer(&welcome(self.guest));
     }
 
     fn pass_on(&self, n: u64, viewer: Viewer, message: PageMessage) {
+        if self.guest && !message.only_watches() {
+            return self.out.refuse(n, "watch_only", json!(["no_watch_only"]));
+        }
         let (id, request) = match message {
             PageMessage::Hello { .. } => return,
             PageMessage::List {} => return self.out.answer(&self.hub.list()),
@@ -270,7 +322,12 @@ impl WebSession {
             PageMessage::Move { id, rev, m } => (id, RoomRequest::Move { rev, m }),
             PageMessage::Type { id, rev, text } => (id, RoomRequest::Type { rev, text }),
             PageMessage::Press { id, rev, key } => (id, RoomRequest::Press { rev, key }),
-            PageMessage::At { id, ply } => (id, RoomRequest::At { ply }),
+            PageMessage::At {
+                id,
+                ply,
+                board: Some(board),
+            } => return self.hub.watch.at(viewer, n, id, board, ply),
+            PageMessage::At { id, ply, board: None } => (id, RoomRequest::At { ply }),
             PageMessage::Think { id, ply, on, lines } => (id, RoomRequest::Think { ply, on, lines }),
             PageMessage::Peek { id, ply, line, upto } => (id, RoomRequest::Peek { ply, line, upto }),
             PageMessage::Save { id, format, review } => (id, RoomRequest::Save { format, review }),
@@ -352,11 +409,12 @@ fn settings(about: &About) -> Vec<Value> {
         })),
         OptionKind::File => None,
     };
-    options.iter().filter_map(one).collect()
+    let rules = options.iter().filter(|o| !OF_SEARCH.contains(&o.name));
+    rules.filter_map(one).collect()
 }
 
-/// The message `welcome`.
-fn welcome() -> Value {
+/// The message `welcome`; `guest` says that the page may only watch.
+fn welcome(guest: bool) -> Value {
     let game = |about: &About| {
         let family = match about.board {
             BoardFamily::Chess => "chess",
@@ -375,7 +433,7 @@ fn welcome() -> Value {
     };
     let games: Vec<Value> = register::games().map(game).collect();
     json!({
-        "t": "welcome", "v": VERSION, "build": env!("CARGO_PKG_VERSION"),
+        "t": "welcome", "v": VERSION, "guest": guest, "build": env!("CARGO_PKG_VERSION"),
         "caps": { "review": true, "watch": true, "analysis": true }, "games": games,
         "efforts": EFFORTS.map(|e| e.0),
     })

@@ -76,7 +76,10 @@ pub fn over(points: u8, reason: &str) -> Value {
         .or_else(|| reason.strip_prefix("W+"))
         .or((reason == "0").then_some("0"))
     {
-        Some(margin) => json!(["over_count", winner, margin]),
+        Some(margin) => match margin.parse::<f64>() {
+            Ok(points) => json!(["over_count", winner, points]),
+            Err(_) => json!(["over_count", winner, margin]),
+        },
         None => json!(["over_other", winner, reason]),
     }
 }

@@ -120,15 +120,21 @@ struct TurnedUpGame {
 
 /// The game of a description, to be watched.
 pub fn watched(spec: &GameSpec) -> Result<Box<dyn WatchedGame>> {
-    let pos = start(spec)?;
-    Ok(Box::new(TurnedUpGame {
-        setup: pos.setup(),
-        told: Vec::new(),
-        taken: [Vec::new(), Vec::new()],
-        labels: Vec::new(),
-        first: pos.side().index(),
-        pos,
-    }))
+    Ok(Box::new(TurnedUpGame::new(spec)?))
+}
+
+impl TurnedUpGame {
+    fn new(spec: &GameSpec) -> Result<Self> {
+        let pos = start(spec)?;
+        Ok(Self {
+            setup: pos.setup(),
+            told: Vec::new(),
+            taken: [Vec::new(), Vec::new()],
+            labels: Vec::new(),
+            first: pos.side().index(),
+            pos,
+        })
+    }
 }
 
 impl WatchedGame for TurnedUpGame {
@@ -261,6 +267,18 @@ impl WebGame for DealtGame {
                 .collect(),
             ..board(&pos)
         }
+    }
+
+    fn seen_by_all(&self, lang: Lang) -> SeenBoard {
+        let Ok(mut open) = TurnedUpGame::new(&self.spec) else {
+            return SeenBoard::default();
+        };
+        for m in self.deal.open().1 {
+            if open.play(m).is_err() {
+                break;
+            }
+        }
+        open.seen(lang)
     }
 
     fn moves(&self, lang: Lang) -> Vec<PlacedMove> {

@@ -204,6 +204,10 @@ pub trait WebGame: Send {
     fn prepare(&self, engine: &mut RoomEngine, side: usize) -> Result<()>;
     /// The position as a side knows it.
     fn seen(&self, side: usize, lang: Lang) -> SeenBoard;
+    /// The position as somebody knows it who knows what both sides know.
+    fn seen_by_all(&self, lang: Lang) -> SeenBoard {
+        self.seen(0, lang)
+    }
     /// The legal moves of the side to move.
     fn moves(&self, lang: Lang) -> Vec<PlacedMove>;
     /// What does not change.

@@ -2,6 +2,7 @@
 // The score of a game over its moves, as a curve with the marked moves; in go the lead as a second one.
 
 import { svg } from "./dom.js";
+import { number } from "./words.js";
 
 const WIDTH = 340;
 const HEIGHT = 110;
@@ -110,7 +111,7 @@ export function pathPlot(name, path, column, error, levels) {
   const line = (/** @type {number} */ sign) => rows.map((row) => `${x(Number(row[0]))} ${y(Number(row[column]) + sign * Number(row[error] ?? 0))}`);
   const band = error >= 0 && rows.length ? `M${line(1).join("L")}L${line(-1).reverse().join("L")}Z` : "";
   const digits = high - low < 10 ? 1 : 0;
-  const label = (/** @type {number} */ value) => svg("text", { class: "plot-label", x: 4, y: Math.min(HEIGHT - 4, Math.max(11, y(value) - 3)) }, value.toFixed(digits));
+  const label = (/** @type {number} */ value) => svg("text", { class: "plot-label", x: 4, y: Math.min(HEIGHT - 4, Math.max(11, y(value) - 3)) }, number(value, digits));
   return svg("svg", { class: "graph plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": name },
     svg("rect", { class: "graph-back", x: 0, y: 0, width: WIDTH, height: HEIGHT }),
     svg("path", { class: "graph-area", d: band }),

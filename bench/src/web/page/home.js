@@ -30,10 +30,13 @@ export class Home {
     this.form = el("form", { class: "form", onsubmit: (/** @type {Event} */ event) => this.start(event) });
     this.all = false;
     this.list = el("section", { class: "kept", "aria-labelledby": "kept-title" });
+    /** Who has the link to watch begins nothing. */
+    this.guest = app.welcome.guest;
     this.load = new Load(app);
     this.matches = new Matches(app);
     this.node = el("div", { class: "home" },
-      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.cards(), this.form), el("div", { class: "lists-beside" }, this.list, this.matches.node), this.load.node);
+      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.guest ? el("p", { class: "faint" }, t("guest")) : [this.cards(), this.form]),
+      el("div", { class: "lists-beside" }, this.list, this.matches.node), this.guest ? null : this.load.node);
     this.fill();
     this.showList();
   }
@@ -182,6 +185,6 @@ export class Home {
         token(game.game, kind, 0, { style: this.app.style(game.game), lang: language() }),
         el("span", {}, el("span", { class: "kept-head" }, el("b", {}, t("kept_line", t(`game_${game.game}`), game.ply)), el("small", {}, when)),
           el("small", {}, el("span", { class: "go-on" }, game.over ? t("look_at") : t("go_on")), " · ", [game.names ? t("loaded_names", game.names[0] || "?", game.names[1] || "?") : null, end, game.names ? null : t("level_n", game.level), game.sealed ? t("kept_sealed") : null].filter(Boolean).join(" · ")))),
-      el("button", { type: "button", class: "quiet", "aria-label": `${t("delete_game")}: ${t("kept_line", t(`game_${game.game}`), game.ply)}`, onclick: () => this.remove(game) }, "✕"));
+      this.guest ? null : el("button", { type: "button", class: "quiet", "aria-label": `${t("delete_game")}: ${t("kept_line", t(`game_${game.game}`), game.ply)}`, onclick: () => this.remove(game) }, "✕"));
   }
 }

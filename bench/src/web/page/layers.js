@@ -2,6 +2,7 @@
 // What analysis draws over a board: arrows, candidates and ownership.
 
 import { svg } from "./dom.js";
+import { number } from "./words.js";
 
 /**
  * The outline of an arrow that begins beside the middle of its first place and ends at that of its last.
@@ -64,7 +65,7 @@ export function drawHeat(board, think) {
     return svg("g", { class: `candidate rank-${Math.min(index, 4)}` },
       svg("circle", { cx: x, cy: y, r: 46 }),
       svg("text", { ...centred, y: y - 14, "font-size": 32 }, String(Math.round(rate / 10))),
-      svg("text", { ...centred, y: y + 18, "font-size": 24 }, `${lead > 0 ? "+" : ""}${Number(lead).toFixed(1)}`),
+      svg("text", { ...centred, y: y + 18, "font-size": 24 }, `${lead > 0 ? "+" : ""}${number(Number(lead), 1)}`),
     );
   });
   board.layer.heat.replaceChildren(...own, ...heat);

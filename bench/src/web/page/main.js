@@ -89,6 +89,7 @@ class App {
   message(message) {
     if (message.t === "welcome") {
       this.welcome = message;
+      document.body.classList.toggle("guest", message.guest);
       this.wait = 250;
       this.link(null);
       this.send("list");

@@ -7,7 +7,7 @@ import { ask } from "./keys.js";
 import { showSeal } from "./seal.js";
 import { Notes, Review, SIGNS } from "./review.js";
 import { Think } from "./think.js";
-import { language, said, t } from "./words.js";
+import { language, number, said, t } from "./words.js";
 
 /** Buttons that the server may offer, in the order in which they stand. */
 const ORDER = ["retry", "hint", "undo", "pass", "claim", "draw", "flip_reveal", "again", "resign"];
@@ -45,8 +45,10 @@ export class Play {
     this.typed = el("input", { id: "typed", autocomplete: "off", spellcheck: "false", enterkeyhint: "go" });
     this.form = el("form", { class: "type-move", onsubmit: (/** @type {Event} */ event) => this.type(event) },
       el("label", { for: "typed", class: "unseen" }, t("type_move")), this.typed, el("button", { type: "submit" }, t("send")));
+    /** Who has the link to watch asks nothing of the engine. */
+    this.guest = app.welcome.guest;
     this.node = el("div", { class: "play" }, this.place,
-      el("div", { class: "panel" }, this.status, this.keys, this.think.node, this.review.node, this.notes.node, el("section", { class: "record" }, this.steps, this.moves, this.form), this.side));
+      el("div", { class: "panel" }, this.guest ? el("p", { class: "faint" }, t("guest")) : null, this.status, this.keys, this.guest ? null : this.think.node, this.review.node, this.notes.node, el("section", { class: "record" }, this.steps, this.moves, this.form), this.side));
     this.open();
   }
 
@@ -202,7 +204,7 @@ export class Play {
   scoreTable(rows) {
     return el("table", { class: "score" }, el("caption", {}, t("score")),
       el("thead", {}, el("tr", {}, el("td", {}), el("th", { scope: "col" }, t("side_black")), el("th", { scope: "col" }, t("side_white")))),
-      el("tbody", {}, rows.map(([key, black, white]) => el("tr", {}, el("th", { scope: "row" }, t(key)), el("td", {}, String(black)), el("td", {}, String(white))))));
+      el("tbody", {}, rows.map(([key, black, white]) => el("tr", {}, el("th", { scope: "row" }, t(key)), [black, white].map((value) => el("td", {}, number(value, value % 1 ? 1 : 0)))))));
   }
 
   showKeys() {
@@ -214,13 +216,13 @@ export class Play {
     const buttons = keys.map((key) => button(key, t(`key_${key}`), () => this.press(key), key === "again" ? "main" : key === "resign" ? "danger" : ""));
     if (this.seal && this.opened) buttons.unshift(button("verify", t("verify"), () => showSeal(this.seal, this.opened, this.options.style), "main"));
     if (info.turnable !== false) buttons.push(button("turn", t("turn_board"), () => this.board.turn()));
-    const saves = (info.formats ?? []).map((/** @type {string} */ format, /** @type {number} */ _, /** @type {string[]} */ all) =>
+    const saves = (this.guest ? [] : info.formats ?? []).map((/** @type {string} */ format, /** @type {number} */ _, /** @type {string[]} */ all) =>
       button(`save-${format}`, all.length > 1 ? `.${format}` : t("save"), () => this.app.send("save", { id: this.id, format })));
     const open = this.keys.querySelector(".saves")?.open ?? false;
     buttons.push(...(saves.length > 1 ? [el("details", { class: "saves", open }, el("summary", { "data-key": "saves" }, t("save")), el("div", { class: "menu" }, saves))] : saves));
     this.keys.replaceChildren(...buttons);
     if (focused) this.keys.querySelector(`[data-key="${focused}"]`)?.focus();
-    this.form.hidden = Boolean(scene.over) || this.review.finding !== null;
+    this.form.hidden = this.guest || Boolean(scene.over) || this.review.finding !== null;
     this.typed.placeholder = scene.moves?.[0] ? t("type_help", scene.moves[0][3]) : t("type_move");
   }
 
@@ -347,7 +349,7 @@ export class Play {
       "/": () => this.typed.focus(), n: () => this.review.step(1), p: () => this.review.step(-1), a: () => this.think.toggle(), o: () => this.think.toggleOwner(),
       e: () => this.app.tell(this.status.textContent + " " + (this.think.spoken ?? "")),
     };
-    if (!acts[key]) return false;
+    if (!acts[key] || (this.guest && !"[]{}fe".includes(key))) return false;
     acts[key]();
     return true;
   }

@@ -3,7 +3,7 @@
 
 import { el } from "./dom.js";
 import { graphs } from "./graph.js";
-import { language, said, t } from "./words.js";
+import { number, said, t } from "./words.js";
 
 /** Signs of the marks. @type {Record<string, string>} */
 export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -123,7 +123,7 @@ export class Review {
   cost(row) {
     const luck = row.luck === undefined ? "" : ` ${t("row_luck", `${row.luck > 0 ? "+" : ""}${Math.round(100 * row.luck)} %`)}`;
     const cost = row.points === undefined ? t("row_cost", this.percent(row.before), this.percent(row.after))
-      : t("row_points", this.percent(row.before), this.percent(row.after), row.points.toFixed(1));
+      : t("row_points", this.percent(row.before), this.percent(row.after), number(row.points, 1));
     return cost + luck;
   }
 
@@ -136,8 +136,9 @@ export class Review {
   draw() {
     const { last, play } = this;
     if (!last || !play.scene || (last.state === "none" && !play.scene.over && !play.info.loaded)) return this.node.replaceChildren();
+    if (last.state === "none" && play.guest) return this.node.replaceChildren();
     const focused = document.activeElement?.getAttribute("data-review");
-    const parts = [el("h2", {}, t("review")), this.controls()];
+    const parts = [el("h2", {}, t("review")), play.guest ? null : this.controls()];
     if (last.curve?.length) parts.push(this.curve());
     if (this.rows.size) parts.push(this.now());
     if (last.totals) parts.push(this.totals());
@@ -201,7 +202,6 @@ export class Review {
 
   totals() {
     const { totals } = this.last;
-    const number = (/** @type {number} */ value, digits = 0) => value.toLocaleString(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
     const rows = [
       ["total_accuracy", totals.map((/** @type {any} */ one) => number(one.accuracy))],
       ["total_loss", totals.map((/** @type {any} */ one) => `${number(100 * one.loss, 1)} %`)],

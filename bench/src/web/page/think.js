@@ -2,7 +2,7 @@
 // Analysis beside a game: lines with scores, arrows as wide as good, a bar of chances; in go candidates and ownership.
 
 import { el } from "./dom.js";
-import { language, t } from "./words.js";
+import { number, t } from "./words.js";
 
 /** Arrows of the lines, the best one widest. */
 const WIDTHS = [20, 14, 11, 9, 8];
@@ -128,7 +128,7 @@ export class Think {
       parts.push(el("ol", { class: "pv" }, this.last.lines.map((/** @type {any} */ line, /** @type {number} */ i) =>
         el("li", {}, el("b", { class: "pv-score" }, score(line)), " ", line.pv.slice(0, 14).map((/** @type {string} */ move, /** @type {number} */ j) =>
           el("span", { class: "pv-move", onpointerenter: () => this.peek(i, j + 1), onpointerleave: () => this.unpeek() }, move, " "))))));
-      parts.push(el("p", { class: "faint" }, t("depth_nodes", best.depth ?? 0, Number(best.nodes ?? 0).toLocaleString(language()))));
+      parts.push(el("p", { class: "faint" }, t("depth_nodes", best.depth ?? 0, number(Number(best.nodes ?? 0)))));
     }
     this.node.replaceChildren(...parts);
     if (focused) this.node.querySelector(`[data-think="${focused}"]`)?.focus();
@@ -153,5 +153,5 @@ function score(line) {
   const { cp, mate } = line.score ?? {};
   if (mate !== undefined && mate !== null) return `#${mate}`;
   if (cp === undefined || cp === null) return "";
-  return `${cp > 0 ? "+" : ""}${(cp / 100).toFixed(1)}`;
+  return `${cp > 0 ? "+" : ""}${number(cp / 100, 1)}`;
 }

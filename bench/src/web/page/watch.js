@@ -7,7 +7,7 @@ import { el, set, svg } from "./dom.js";
 import { bars, gauge, pathPlot } from "./graph.js";
 import { cellHeight, ground, margin } from "./ground.js";
 import { piece } from "./pieces.js";
-import { language, said, t } from "./words.js";
+import { language, number, said, t } from "./words.js";
 
 const CELL = 100;
 /** Clocks below this show tenths, in milliseconds. */
@@ -17,8 +17,6 @@ const TICK = 100;
 /** Room for the pieces in hand above and below a small board of shogi. */
 const STRIP = 74;
 
-/** @param {number} value @param {number} [digits] */
-const number = (value, digits = 0) => value.toLocaleString(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
 /** With its sign; no zero is negative. @param {number} value @param {number} [digits] */
 const signed = (value, digits = 1) => {
   const text = number(Math.abs(value), digits);
@@ -170,6 +168,8 @@ export class Watch {
     /** @type {any} */ this.match = null;
     /** @type {any} */ this.live = null;
     /** @type {any} */ this.scene = null;
+    /** @type {any} the former position that is looked at */ this.shot = null;
+    /** The half-moves of the position that was asked for. */ this.wanted = -1;
     /** @type {any} */ this.board = null;
     /** @type {any} how boards are drawn */ this.options = null;
     /** What the head and the figures were last made from. @type {string} */ this.headKey = "";
@@ -206,6 +206,8 @@ export class Watch {
     if (place === this.place) return this.open();
     this.place = place;
     this.scene = null;
+    this.shot = null;
+    this.wanted = -1;
     this.board?.leave();
     this.board = null;
     this.big.replaceChildren();
@@ -221,6 +223,7 @@ export class Watch {
     if (message.t === "match") this.setMatch(message);
     else if (message.t === "live" && this.match) this.setLive(message);
     else if (message.t === "large" && this.match && message.place === this.place) this.setScene(message.scene);
+    else if (message.t === "shot" && message.board === this.place) this.setShot(message);
   }
 
   /** @param {any} match */
@@ -446,6 +449,10 @@ export class Watch {
   setScene(scene) {
     const before = this.scene;
     this.scene = scene;
+    if (before && scene?.key !== before.key) {
+      this.shot = null;
+      this.wanted = -1;
+    }
     if (!scene) return this.big.replaceChildren(el("p", { class: "notice" }, t("watch_waiting")));
     if (!this.board) {
       const { spec, board: info } = this.match;
@@ -458,11 +465,30 @@ export class Watch {
     // Pieces in hand lie beside the board or above and below it, as the window's width allows.
     const [, , wide, high] = this.board.node.getAttribute("viewBox").split(" ").map(Number);
     this.big.style.setProperty("--ratio", String(wide / high));
-    this.board.show(scene, false);
+    if (!this.shot) this.board.show(scene, false);
     this.seats?.forEach((/** @type {Seat} */ seat, /** @type {number} */ side) => seat.show(this.player(scene, side), scene, side));
     this.showMoves(scene);
     if (scene.over && before && !before.over) this.app.tell(`${this.player(scene, 0)} ${points(scene.over, 0)} – ${points(scene.over, 1)} ${this.player(scene, 1)}. ${said(scene.over.say)}`);
     this.tick();
+  }
+
+  /** A former position of the large board. @param {any} message */
+  setShot({ ply, scene }) {
+    if (ply !== this.wanted || scene.key !== this.scene?.key) return;
+    this.shot = { ...scene, rev: -1 - ply };
+    this.board.show(this.shot, false);
+    this.showMoves(this.scene);
+  }
+
+  /** Looks at the position after so many moves; at the last one, follows the game again. @param {number} ply */
+  look(ply) {
+    if (!this.scene || !this.board || ply < 0 || ply > this.scene.played.length) return;
+    this.wanted = ply;
+    if (ply < this.scene.played.length) return void this.app.send("at", { id: this.id, board: this.place, ply });
+    this.shot = null;
+    this.wanted = -1;
+    this.board.show(this.scene, false);
+    this.showMoves(this.scene);
   }
 
   turn() {
@@ -477,17 +503,23 @@ export class Watch {
   showMoves(scene) {
     const { game } = this.match.spec;
     const first = (scene.turn + scene.played.length) % 2;
+    const at = this.shot ? this.shot.ply : scene.played.length;
+    const focused = document.activeElement?.getAttribute("data-ply");
+    const step = (/** @type {string} */ text, /** @type {string} */ name, /** @type {number} */ ply) =>
+      el("button", { type: "button", "aria-label": t(name), title: t(name), "data-ply": name, disabled: ply < 0 || ply > scene.played.length || ply === at, onclick: () => this.look(ply) }, text);
+    const steps = el("div", { class: "steps", role: "group", "aria-label": t("moves") }, step("«", "first", 0), step("‹", "back", at - 1), step("›", "forward", at + 1), step("»", "last", scene.played.length));
     const rows = [];
     for (let i = -first; i < scene.played.length; i += 2) {
       const cell = (/** @type {number} */ ply) => {
         if (ply < 0 || ply >= scene.played.length) return el("span", { class: "move" }, ply < 0 ? "…" : "");
         const kind = scene.turned?.[ply];
-        return el("span", { class: `move${ply < scene.opening ? " opening" : ""}`, "aria-current": ply + 1 === scene.played.length ? "step" : null }, scene.played[ply],
+        return el("button", { type: "button", class: `move${ply < scene.opening ? " opening" : ""}`, "data-ply": ply + 1, "aria-current": ply + 1 === at ? "step" : null, onclick: () => this.look(ply + 1) }, scene.played[ply],
           kind ? el("small", {}, ` (${t(`kind_${game}_${kind}`)})`) : null);
       };
       rows.push(el("li", {}, el("span", { class: "number" }, `${(i + first) / 2 + 1}.`), cell(i), cell(i + 1)));
     }
     const old = this.moves.querySelector(".moves");
+    const place = old?.scrollTop ?? 0;
     const follows = !old || old.scrollTop + old.clientHeight >= old.scrollHeight - 40;
     const list = el("ol", { class: "moves", tabindex: "0", "aria-label": t("moves") }, rows);
     const taken = game !== "shogi" && scene.taken?.some((/** @type {any[]} */ one) => one.length)
@@ -496,9 +528,11 @@ export class Watch {
     this.moves.replaceChildren(...[
       el("h2", {}, t("watch_round", scene.round)),
       scene.over ? el("p", { class: "over" }, el("b", {}, `${points(scene.over, 0)} – ${points(scene.over, 1)}`), " ", said(scene.over.say)) : null,
-      list, ...taken,
+      this.shot ? el("p", { class: "looking" }, t("looking_back", at), " ", el("button", { type: "button", onclick: () => this.look(scene.played.length) }, t("back_to_now"))) : null,
+      steps, list, ...taken,
       scene.sound === false ? el("p", { class: "faint" }, t("watch_unsound")) : null].filter(Boolean));
-    list.scrollTop = follows || !old ? list.scrollHeight : old.scrollTop;
+    list.scrollTop = (follows || !old) && !this.shot ? list.scrollHeight : place;
+    if (focused) this.moves.querySelector(`[data-ply="${focused}"]`)?.focus({ preventScroll: true });
   }
 
   /** Running clocks. */
@@ -522,8 +556,11 @@ export class Watch {
   /** @param {string} key */
   shortcut(key) {
     const boards = this.live?.boards.length ?? 0;
-    const step = { "[": -1, "]": 1 }[key];
-    if (step && boards) {
+    const step = { p: -1, n: 1 }[key];
+    const at = this.shot ? this.shot.ply : this.scene?.played.length;
+    const ply = { "[": at - 1, "]": at + 1, "{": 0, "}": this.scene?.played.length }[key];
+    if (ply !== undefined && this.scene) this.look(ply);
+    else if (step && boards) {
       this.go(((this.place ?? (step > 0 ? -1 : boards)) + step + boards) % boards);
       return true;
     }

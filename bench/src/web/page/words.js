@@ -31,9 +31,15 @@ export const known = (key) => Object.hasOwn(ALL[language()], key);
 export function t(key, ...args) {
   if (!known(key)) return args.length ? `${key} ${args.join(" ")}` : key;
   // An argument may be a sentence itself.
-  const texts = args.map((one) => (Array.isArray(one) ? said(one) : String(one ?? "")));
+  const texts = args.map((one) => (Array.isArray(one) ? said(one) : typeof one === "number" ? plain(one) : String(one ?? "")));
   return ALL[language()][key].replace(/\{(\d)\}/g, (_, i) => texts[Number(i)] ?? "");
 }
+
+/** A number as the page's language writes it, with so many digits behind the point. @param {number} value @param {number} [digits] */
+export const number = (value, digits = 0) => value.toLocaleString(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** A number within a sentence: a move's number, an Elo, points of go. @param {number} value */
+const plain = (value) => value.toLocaleString(language(), { useGrouping: false });
 
 /** A server's sentence: key and arguments. @param {any[] | null | undefined} parts @returns {string} */
 export const said = (parts) => (parts?.length ? t(parts[0], ...parts.slice(1)) : "");

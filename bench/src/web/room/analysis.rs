@@ -145,7 +145,7 @@ impl Room {
         Some(analysis.found.get(&rank)?.pv.clone())
     }
 
-    /// Sends what is known to all viewers.
+    /// Sends what is known to all viewers but those who only watch: it is found with the player's knowledge.
     pub(super) fn show_analysis(&mut self) {
         if self.running.is_none()
             && let Some(analysis) = &mut self.analysis
@@ -154,7 +154,7 @@ impl Room {
         }
         let again = self.ask_engine();
         for lang in Lang::ALL {
-            let speak: Vec<_> = self.viewers.iter().filter(|v| v.lang == lang).collect();
+            let speak: Vec<_> = self.viewers.iter().filter(|v| v.lang == lang && !v.guest).collect();
             if let (false, Some(message)) = (speak.is_empty(), self.thoughts(lang)) {
                 let text = message.to_string();
                 speak

@@ -124,9 +124,14 @@ impl Room {
             RoomRequest::At { ply } => {
                 self.known_ply(ply)?;
                 let game = self.game.at(ply);
-                let mut scene = self.shot(&game.seen(self.viewpoint(), viewer.lang), ply);
+                let seen = if viewer.guest {
+                    game.seen_by_all(viewer.lang)
+                } else {
+                    game.seen(self.viewpoint(), viewer.lang)
+                };
+                let mut scene = self.shot(&seen, ply);
                 // What may be tried there, once nothing of the game is secret.
-                if self.may_review() {
+                if self.may_review() && !viewer.guest {
                     scene["moves"] = json!(game.moves(viewer.lang));
                 }
                 viewer

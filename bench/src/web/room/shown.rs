@@ -7,14 +7,18 @@ use crate::web::words::{self, Lang};
 use nguky::control::Choice;
 use serde_json::{Value, json};
 
+/// The seat of who plays no side, or both.
+const NO_SEAT: usize = 2;
+
 impl Room {
     /// The static facts of the game.
-    pub(super) fn board(&self) -> Value {
+    pub(super) fn board(&self, guest: bool) -> Value {
         let head = &self.head;
+        let seat = if guest { NO_SEAT } else { head.seat };
         let mut message = serde_json::to_value(self.game.facts()).unwrap_or_default();
         let rules: serde_json::Map<_, _> = head.spec.rules.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
         let more = json!({
-            "t": "board", "id": head.id, "game": head.spec.game, "seat": head.seat, "level": head.level,
+            "t": "board", "id": head.id, "game": head.spec.game, "seat": seat, "guest": guest, "level": head.level,
             "sealed": head.sealed, "loaded": head.loaded.as_ref().map(|l| &l.names), "rules": rules, "komi": head.spec.komi, "handicap": head.spec.handicap,
         });
         merge(&mut message, more);
@@ -96,18 +100,33 @@ impl Room {
             Some(_) => Some(json!(["hint_none"])),
             None => None,
         };
-        let over = self
-            .over
-            .as_ref()
-            .map(|(points, reason)| json!({ "points": shares(*points), "say": words::over(*points, reason) }));
         let more = json!({
             "t": "scene", "id": self.head.id, "rev": self.rev, "ply": self.game.plies(), "turn": self.game.side(),
             "seat": self.head.seat, "moves": moves, "keys": self.keys(), "hints": self.hints,
             "thinking": self.trouble.is_none() && (waiting || self.hint_asked || self.is_running(Purpose::Hint)),
-            "hint": hint, "say": say, "over": over,
+            "hint": hint, "say": say, "over": self.ending(),
         });
         merge(&mut scene, more);
         scene
+    }
+
+    /// The scene of those who only watch, for a language: what both sides know, and nothing to do.
+    fn guest_scene(&self, lang: Lang) -> Value {
+        let mut scene = serde_json::to_value(self.game.seen_by_all(lang)).unwrap_or_default();
+        let waiting = !self.is_theirs() && self.over.is_none() && self.trouble.is_none();
+        let more = json!({
+            "t": "scene", "id": self.head.id, "rev": self.rev, "ply": self.game.plies(), "turn": self.game.side(),
+            "seat": NO_SEAT, "moves": [], "keys": [], "hints": self.hints, "thinking": waiting, "hint": null,
+            "say": null, "over": self.ending(),
+        });
+        merge(&mut scene, more);
+        scene
+    }
+
+    /// How the game ended.
+    fn ending(&self) -> Option<Value> {
+        let (points, reason) = self.over.as_ref()?;
+        Some(json!({ "points": shares(*points), "say": words::over(*points, reason) }))
     }
 
     pub(super) fn one_move(&self, text: &str, lang: Lang) -> Option<PlacedMove> {
@@ -132,10 +151,15 @@ impl Room {
 
     /// Sends the scene to some of the viewers.
     pub(super) fn show(&self, viewers: &[Viewer]) {
-        for lang in Lang::ALL {
-            let mut speak = viewers.iter().filter(|v| v.lang == lang).peekable();
+        for (lang, guest) in Lang::ALL.into_iter().flat_map(|lang| [(lang, false), (lang, true)]) {
+            let mut speak = viewers.iter().filter(|v| v.lang == lang && v.guest == guest).peekable();
             if speak.peek().is_some() {
-                let text = self.scene(lang).to_string();
+                let scene = if guest {
+                    self.guest_scene(lang)
+                } else {
+                    self.scene(lang)
+                };
+                let text = scene.to_string();
                 speak.for_each(|v| v.out.latest(&self.head.id, "scene", text.clone()));
             }
         }

@@ -1,6 +1,6 @@
 //! Whole games, and what scenes say of positions.
 
-use super::{TestFolder, TestPage, about, lines};
+use super::{TestFolder, TestPage, about, lines, tokens};
 use crate::web::board::{self, GameSpec};
 use crate::web::disk::GameEvent;
 use crate::web::outbox::Outgoing;
@@ -235,7 +235,7 @@ fn a_stranger_is_sent_away() {
         (json!({ "t": "hello", "n": 1, "v": 1, "token": "", "lang": "vi" }), 1008),
         (json!({ "t": "hello", "n": 1, "v": 2, "token": "", "lang": "vi" }), 4001),
     ] {
-        let mut session = WebSession::new(hub.clone(), "00".repeat(16).as_str().into(), 1);
+        let mut session = WebSession::new(hub.clone(), tokens("00"), 1);
         session.hear(&first.to_string());
         let mut closed = None;
         while let Some(out) = session.out.take() {

@@ -1,6 +1,6 @@
 //! What is bounded: searches at once, games on disk, the time that a request's headers take.
 
-use super::{TestFolder, TestPage, about};
+use super::{TestFolder, TestPage, about, tokens};
 use crate::web::disk::{GameEvent, GameHead, MOST_GAMES};
 use crate::web::guard::Hosts;
 use crate::web::serve::WebServer;
@@ -100,7 +100,7 @@ fn a_request_that_never_ends_is_cut_off() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.set_nonblocking(true).expect("set");
     let port = listener.local_addr().expect("an address").port();
-    let server = WebServer::new(hub, "00", Hosts::new(port, &[]), Duration::from_millis(200));
+    let server = WebServer::new(hub, tokens("00"), Hosts::new(port, &[]), Duration::from_millis(200));
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -5,6 +5,7 @@ mod failure;
 mod frames;
 mod games;
 mod guard;
+mod guests;
 mod limits;
 mod review;
 mod secrets;
@@ -12,7 +13,7 @@ mod watch;
 
 use super::hub::HubShared;
 use super::outbox::Outgoing;
-use super::session::WebSession;
+use super::session::{WebSession, WebTokens};
 use super::watch::MatchWatch;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -63,16 +64,40 @@ pub struct TestPage {
 
 const TOKEN: &str = "00112233445566778899aabbccddeeff";
 
+/// The token of those who only watch.
+const SHARE: &str = "ffeeddccbbaa99887766554433221100";
+
+/// Those of a server.
+pub fn tokens(own: &str) -> WebTokens {
+    WebTokens {
+        own: own.into(),
+        share: Some(SHARE.into()),
+    }
+}
+
 impl TestPage {
     /// A page that said hello.
     pub fn new(hub: &Arc<HubShared>, number: u64) -> Self {
+        Self::with_token(hub, number, TOKEN)
+    }
+
+    /// One that may only watch.
+    pub fn guest(hub: &Arc<HubShared>, number: u64) -> Self {
+        Self::with_token(hub, number, SHARE)
+    }
+
+    fn with_token(hub: &Arc<HubShared>, number: u64, token: &str) -> Self {
         let mut page = Self {
-            session: WebSession::new(hub.clone(), TOKEN.into(), number),
+            session: WebSession::new(hub.clone(), tokens(TOKEN), number),
             said: Vec::new(),
             n: 0,
         };
-        page.send(json!({ "t": "hello", "v": 1, "token": TOKEN, "lang": "en" }));
-        assert_eq!(page.next()["t"], "welcome");
+        page.send(json!({ "t": "hello", "v": 1, "token": token, "lang": "en" }));
+        let welcome = page.next();
+        assert_eq!(
+            (&welcome["t"], &welcome["guest"]),
+            (&json!("welcome"), &json!(token == SHARE))
+        );
         page
     }
 

@@ -157,6 +157,29 @@ fn a_silent_match_is_stopped_and_a_wrong_number_is_refused() {
     assert_eq!(live["boards"][0]["ply"], 2);
 }
 
+/// A former position of a board is that of its first moves; what was never reached is refused.
+#[test]
+fn former_positions_of_a_board_are_shown() {
+    let folder = TestFolder::new("former");
+    folder.keep(&a_match("chess", vec![game(0, CHESS, &["e2e4", "e7e5", "g1f3"])]));
+    let hub = folder.hub();
+    let mut page = TestPage::new(&hub, 1);
+    let id = watch(&mut page, Some(0));
+    let now = page.wait("large", |_| true);
+    page.send(json!({ "t": "at", "id": id, "board": 0, "ply": 3 }));
+    let last = page.wait("shot", |_| true);
+    assert_eq!((&last["board"], &last["ply"]), (&json!(0), &json!(3)));
+    assert_eq!(last["scene"], now["scene"]);
+    page.send(json!({ "t": "at", "id": id, "board": 0, "ply": 1 }));
+    let shot = page.wait("shot", |_| true)["scene"].clone();
+    assert_eq!((&shot["turn"], &shot["played"]), (&json!(1), &json!(["e4"])));
+    assert_eq!(shot["key"], now["scene"]["key"]);
+    for (id, board, ply) in [(id.as_str(), 0, 4), (id.as_str(), 1, 0), ("00", 0, 0)] {
+        page.send(json!({ "t": "at", "id": id, "board": board, "ply": ply }));
+        assert_eq!(page.wait("no", |_| true)["code"], "unknown");
+    }
+}
+
 #[test]
 fn damaged_files_are_not_listed_and_bad_games_do_no_harm() {
     let folder = TestFolder::new("damaged");

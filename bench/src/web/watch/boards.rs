@@ -94,16 +94,19 @@ impl MatchBoards {
     /// One board with its moves.
     pub fn scene(&self, shown: &LiveMatch, place: usize, lang: Lang) -> Option<Value> {
         let (board, game) = self.boards.get(place)?.as_ref().zip(shown.running.get(place))?;
-        let mut value = about(place, game);
-        let seen: SeenBoard = board.game.seen(lang);
-        let none: [u8; 0] = [];
-        let more = json!({
-            "turn": board.game.side(), "seat": 2, "rev": board.played.len(), "moves": none, "keys": none, "hint": null,
-            "setup": board.setup, "sound": board.sound,
-        });
-        crate::web::room::merge(&mut value, serde_json::to_value(seen).unwrap_or_default());
-        crate::web::room::merge(&mut value, more);
-        Some(value)
+        Some(board.scene(place, game, lang))
+    }
+
+    /// One board as it stood after so many half-moves; none where it did not come so far.
+    pub fn at(&self, shown: &LiveMatch, place: usize, ply: usize, lang: Lang) -> Option<Value> {
+        let (board, game) = self.boards.get(place)?.as_ref().zip(shown.running.get(place))?;
+        let former = LiveGame {
+            moves: board.played.get(..ply)?.to_vec(),
+            ..game.clone()
+        };
+        let mut board = fresh(&self.spec, &former)?;
+        board.catch_up(&former);
+        Some(board.scene(place, &former, lang))
     }
 }
 
@@ -123,6 +126,19 @@ fn fresh(spec: &GameSpec, game: &LiveGame) -> Option<MatchBoard> {
 }
 
 impl MatchBoard {
+    fn scene(&self, place: usize, game: &LiveGame, lang: Lang) -> Value {
+        let mut value = about(place, game);
+        let seen: SeenBoard = self.game.seen(lang);
+        let none: [u8; 0] = [];
+        let more = json!({
+            "turn": self.game.side(), "seat": 2, "rev": self.played.len(), "moves": none, "keys": none, "hint": null,
+            "setup": self.setup, "sound": self.sound,
+        });
+        crate::web::room::merge(&mut value, serde_json::to_value(seen).unwrap_or_default());
+        crate::web::room::merge(&mut value, more);
+        value
+    }
+
     fn catch_up(&mut self, game: &LiveGame) {
         for m in game.moves.iter().take(MOST_PLIES).skip(self.played.len()) {
             // A move that our rules refuse ends the board; the match itself has its own referee.

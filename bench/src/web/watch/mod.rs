@@ -40,6 +40,8 @@ enum WatchMessage {
     List(Viewer),
     /// The viewer gets a match, and one of its boards large.
     Watch(Viewer, u64, String, Option<usize>),
+    /// The viewer gets a former position of a board: match, board, half-moves played.
+    At(Viewer, u64, String, usize, usize),
     /// The viewer watches no more: a match, the list, or everything.
     Leave(Option<String>, u64),
 }
@@ -88,6 +90,11 @@ impl MatchWatch {
     /// The viewer gets a match, and one of its boards large.
     pub fn watch(&self, viewer: Viewer, n: u64, id: String, place: Option<usize>) {
         self.ask(n, viewer.out.clone(), WatchMessage::Watch(viewer, n, id, place));
+    }
+
+    /// The viewer, who watches the match, gets a former position of one of its boards.
+    pub fn at(&self, viewer: Viewer, n: u64, id: String, place: usize, ply: usize) {
+        self.ask(n, viewer.out.clone(), WatchMessage::At(viewer, n, id, place, ply));
     }
 
     fn ask(&self, n: u64, out: Outbox, message: WatchMessage) {
@@ -209,6 +216,7 @@ impl MatchWatcher {
             match message {
                 Ok(WatchMessage::List(viewer)) => self.enter_list(viewer),
                 Ok(WatchMessage::Watch(viewer, n, id, place)) => self.enter(viewer, n, &id, place),
+                Ok(WatchMessage::At(viewer, n, id, place, ply)) => self.look_back(&viewer, n, &id, place, ply),
                 Ok(WatchMessage::Leave(id, session)) => self.leave(id.as_deref(), session),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -253,6 +261,17 @@ impl MatchWatcher {
         watched.stamp = None;
         let [.., new] = watched.viewers.as_slice() else { return };
         new.0.out.answer(&watched.head(id));
+    }
+
+    fn look_back(&self, viewer: &Viewer, n: u64, id: &str, place: usize, ply: usize) {
+        let Some(watched) = self.watched.get(id) else {
+            return viewer.out.refuse(n, "unknown", json!(["no_match", id]));
+        };
+        let Some(scene) = watched.boards.at(&watched.shown, place, ply, viewer.lang) else {
+            return viewer.out.refuse(n, "unknown", json!(["no_ply", ply]));
+        };
+        let shot = json!({ "t": "shot", "n": n, "id": id, "board": place, "ply": ply, "scene": scene });
+        viewer.out.answer(&shot);
     }
 
     fn leave(&mut self, id: Option<&str>, session: u64) {
