@@ -289,9 +289,9 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     }
     Report {
         /// Reported win probability: unit of the logistic curve; `nguky calibrate` fits both.
-        wdl_spread:                 40..=1200     step 8    => 85, 168, 301, 796;
+        wdl_spread:                 40..=1200     step 8    => 85, 160, 280, 770;
         /// Evaluation at which winning is as likely as not.
-        wdl_even:                   0..=500       step 8    => 111, 338, 32, 13;
+        wdl_even:                   0..=500       step 8    => 111, 280, 25, 15;
     }
 }
 
