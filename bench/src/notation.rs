@@ -212,7 +212,15 @@ impl Notation for Xiangqi {
         if !text.is_ascii() {
             return chinese::read(self, text);
         }
-        Ok(self.parse_move(&text.replace('-', "").to_ascii_lowercase())?)
+        let coordinates = self.parse_move(&text.replace('-', "").to_ascii_lowercase());
+        // Else the World Xiangqi Federation's letters: `C2=5`, which no coordinates look like.
+        match letters::NotationBoard::xiangqi(self)
+            .readings(text, Some(MoveStyle::English))
+            .as_slice()
+        {
+            [one] if coordinates.is_err() => Ok(*one),
+            _ => Ok(coordinates?),
+        }
     }
 
     fn readings(&self, text: &str, style: Option<MoveStyle>, _last: Option<Self::Move>) -> Vec<Self::Move> {

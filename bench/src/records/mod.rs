@@ -1,4 +1,4 @@
-//! Game records, read: PGN (chess, and xiangqi in ICCS or Chinese), KIF and CSA (shogi), SGF (go), JieqiBox's (cờ úp). `arena` has the
+//! Game records, read: PGN (chess, and xiangqi in ICCS, letters or Chinese), KIF and CSA (shogi), SGF (go), JieqiBox's (cờ úp). `arena` has the
 //! writers.
 //!
 //! Every reader plays what it reads by the rules of the library, so a [`RecordedGame`] holds legal moves only. A file may hold

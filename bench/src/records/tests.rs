@@ -259,6 +259,16 @@ fn xiangqi_in_every_hand() {
         ["h2e2", "h9g7", "h0g2", "i9h9"]
     );
     assert_eq!((damaged[0].line, damaged[0].column), (6, 26), "{}", damaged[0]);
+    // The letters of the World Xiangqi Federation, as programs and books write them.
+    let text = "[Game \"Chinese Chess\"]\n\n1. C2=5 H8+7 2. H2+3 R9=8 3.R1.2 C2+4 4. P3+1 H2+3 5. E3+1 *\n";
+    let (games, damaged) = all(|each| pgn::read::<Xiangqi>(text, each));
+    assert_eq!((games.len(), damaged), (1, vec![]));
+    let moves: Vec<&str> = games[0].moves.iter().map(|m| m.text.as_str()).collect();
+    assert_eq!(moves.join(" "), "h2e2 h9g7 h0g2 i9h9 i0h0 b7b3 g3g4 b9c7 g0i2");
+    let pairs = "[Game \"Chinese Chess\"]\n[FEN \"3k5/9/9/r8/9/9/r8/9/9/4K4 b - - 0 1\"]\n\n1... R+=2 2. K5=4 R1+1 *\n";
+    let (games, damaged) = all(|each| pgn::read::<Xiangqi>(pairs, each));
+    assert_eq!((games.len(), damaged), (1, vec![]));
+    assert!(all(|each| pgn::read::<Xiangqi>("1. C2=2 *", each)).0.is_empty());
 }
 
 #[test]
