@@ -89,3 +89,36 @@ fn the_hidden_game_has_levels_too() {
         "{lines:?}"
     );
 }
+
+/// At the human pace a level waits with its move, on this clock for some seconds or more; without a clock it does not, and
+/// `stop` ends the wait.
+#[test]
+fn a_level_at_the_human_pace_waits_for_its_time_or_for_stop() {
+    let clocks = [
+        "go wtime 7200000 btime 7200000",
+        "go time 7200000 increment 0 opptime 7200000 oppincrement 0",
+        "go btime 7200000 wtime 7200000",
+    ];
+    for (d, clock) in DIALECTS.iter().zip(clocks) {
+        let mut c = Client::of(d.program, &[]);
+        c.send(d.hello[0]);
+        let (_, greeting) = c.until(d.hello[1]);
+        let words = greeting.iter().flat_map(|l| l.split(' '));
+        let pace = words
+            .into_iter()
+            .find(|word| word.eq_ignore_ascii_case("HumanPace"))
+            .unwrap_or_else(|| panic!("{}: no HumanPace: {greeting:?}", d.hello[0]))
+            .to_string();
+        for (name, value) in [(d.names[0], "true"), (d.names[1], "1000"), (&pace, "true")] {
+            c.send(&(d.set)(name, value));
+        }
+        c.send(d.start);
+        c.go("go nodes 50");
+        c.send(d.start);
+        c.send(clock);
+        let told = c.sync();
+        assert!(told.iter().all(|l| !l.starts_with("bestmove")), "{told:?}");
+        c.send("stop");
+        c.until("bestmove");
+    }
+}

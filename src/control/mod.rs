@@ -15,4 +15,4 @@ pub use options::{Opt, Options, Value};
 pub use pool::Pool;
 pub use report::{Bound, Choice, Info, Outlook, Proof, Report, Sink};
 pub use signal::Signal;
-pub use strength::LimitedStrength;
+pub use strength::{HUMAN_PACE, LimitedStrength, human_pace};

@@ -123,6 +123,21 @@ impl Signal {
         }
     }
 
+    /// Sleeps until so much time is on the clock of this move, or until stopped.
+    pub fn await_elapsed(&self, time: Duration) {
+        let mut guard = self.nap.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.stopped() {
+            let left = time.saturating_sub(self.elapsed());
+            if left.is_zero() {
+                return;
+            }
+            guard = match self.wake.wait_timeout(guard, left) {
+                Ok((guard, _)) => guard,
+                Err(poison) => poison.into_inner().0,
+            };
+        }
+    }
+
     fn set_origin(&self, at: Instant) {
         let micros = at.saturating_duration_since(self.base).as_micros();
         self.origin.store(u64::try_from(micros).unwrap_or(u64::MAX), Relaxed);
@@ -132,6 +147,19 @@ impl Signal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_ends_with_its_time_or_with_the_search() {
+        let signal = std::sync::Arc::new(Signal::default());
+        signal.begin(Instant::now(), false);
+        signal.await_elapsed(Duration::from_millis(20));
+        assert!(signal.elapsed() >= Duration::from_millis(20));
+        let other = signal.clone();
+        let stopper = std::thread::spawn(move || other.stop());
+        signal.await_elapsed(Duration::from_secs(3600));
+        assert!(signal.stopped());
+        stopper.join().expect("it stopped the wait");
+    }
 
     #[test]
     fn lateness_grows_at_once_and_goes_slowly() {

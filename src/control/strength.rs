@@ -1,13 +1,37 @@
-//! Playing below one's strength: fewer nodes, and a move drawn among the best lines by scores read with an error.
+//! Playing below one's strength: fewer nodes, a move drawn among the best lines by scores read with an error, and, where
+//! that is wanted, about the time that a person takes.
 
+use super::clock::Budget;
+use super::limits::{Limits, TimeControl};
 use crate::game::{Level, Score};
 use crate::util::rng::SplitMix;
+use std::time::Duration;
 
 /// A line that is more than so many spreads behind the best is never chosen: one large error would else lose a whole piece,
 /// which people of a middle level do not.
 const MOST_SPREADS: f64 = 4.0;
 /// Scores beyond this are all hopeless or all won to a weak player.
 const CLEAR: Score = 1500;
+
+/// Longest wait of the human pace.
+const LONGEST_PACE: Duration = Duration::from_secs(30);
+/// The name and the help of the option that switches it on.
+pub const HUMAN_PACE: (&str, &str) = (
+    "HumanPace",
+    "at a level of strength and with a clock, take about the time that a person takes for a move",
+);
+
+/// How long to wait with the move of a level, as a person would: often a short while, now and then a long one, next to nothing
+/// where there is no choice, and never more than the optimum time that the clock allows. Nothing without a clock.
+pub fn human_pace(limits: &Limits, budget: Option<Budget>, moves: usize, dice: &mut SplitMix) -> Duration {
+    let has_clock = matches!(limits.time, TimeControl::Fischer { .. } | TimeControl::Byoyomi { .. });
+    let Some(budget) = budget.filter(|_| has_clock && !limits.infinite) else {
+        return Duration::ZERO;
+    };
+    // Thinking times are skewed: about a log-normal distribution.
+    let share = if moves < 2 { 0.1 } else { (0.8 * bell(dice)).exp() * 0.4 };
+    budget.soft.mul_f64(share.clamp(0.05, 1.0)).min(LONGEST_PACE)
+}
 
 /// How weakly to play.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -90,6 +114,44 @@ mod tests {
         assert_eq!((at(1500).nodes, at(1500).lines, at(1500).noise), (1000, 4, 100.0));
         assert_eq!((at(2500).nodes, at(2500).lines, at(2500).noise), (10_000, 2, 0.0));
         assert_eq!(LimitedStrength::at(&[], 1500), None);
+    }
+
+    #[test]
+    fn a_person_takes_a_part_of_the_clock_and_none_without_one() {
+        let second = Duration::from_secs(1);
+        let clock = Limits {
+            time: TimeControl::Fischer {
+                main: 300 * second,
+                increment: 3 * second,
+                moves_to_go: None,
+            },
+            ..Limits::default()
+        };
+        let budget = |soft: u32| {
+            Some(Budget {
+                soft: soft * second,
+                hard: 4 * soft * second,
+                floor: Duration::ZERO,
+            })
+        };
+        let mut dice = SplitMix::new(9);
+        let mut waits: Vec<Duration> = (0..1000)
+            .map(|_| human_pace(&clock, budget(10), 30, &mut dice))
+            .collect();
+        waits.sort();
+        assert!(waits[999] <= 10 * second && waits[0] >= second / 2, "{:?}", waits[999]);
+        // The median is below the middle of the range, and both ends are met.
+        assert!(waits[500] > 3 * second && waits[500] < 5 * second, "{:?}", waits[500]);
+        assert!(waits[50] < 2 * second && waits[900] > 8 * second);
+        assert_eq!(human_pace(&clock, budget(10), 1, &mut dice), second);
+        assert!((0..100).all(|_| human_pace(&clock, budget(600), 9, &mut dice) <= 30 * second));
+        let fixed = Limits {
+            time: TimeControl::MoveTime(second),
+            ..Limits::default()
+        };
+        for (limits, budget) in [(&fixed, budget(1)), (&Limits::default(), None), (&clock, None)] {
+            assert_eq!(human_pace(limits, budget, 30, &mut dice), Duration::ZERO);
+        }
     }
 
     #[test]

@@ -5,8 +5,8 @@ mod openings;
 use super::prove::{Look, Solver, shares};
 use super::settings::{self, EVAL_DIR};
 use crate::control::{
-    Bound, Choice, Engine, Info, Known, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink, TimeControl,
-    Value, clock,
+    Bound, Choice, Engine, HUMAN_PACE, Info, Known, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink,
+    TimeControl, Value, clock, human_pace,
 };
 use crate::eval::nnue::HalfKp;
 use crate::eval::{Eval, EvalSource, nets};
@@ -277,6 +277,15 @@ impl<P: PieceValues> AlphaBeta<P> {
         LimitedStrength::at(P::ABOUT.levels, elo).filter(|_| asked && !limits.infinite)
     }
 
+    /// How long a level waits with its move.
+    fn pace(&self, limits: &Limits, budget: Option<clock::Budget>, moves: usize) -> Duration {
+        if self.options.check(HUMAN_PACE.0) {
+            human_pace(limits, budget, moves, &mut lock(&self.dice))
+        } else {
+            Duration::ZERO
+        }
+    }
+
     /// A move out of the book, where one may be played without thought.
     fn book_move(&self, limits: &Limits) -> Option<P::Move> {
         let free = limits.searchmoves.is_empty() && limits.banmoves.is_empty() && limits.mate.is_none();
@@ -288,8 +297,8 @@ impl<P: PieceValues> AlphaBeta<P> {
     }
 
     /// Starts the helpers, then the first worker, whose job also gathers the others' findings and answers. At a
-    /// limited strength the first worker is alone.
-    fn start(&mut self, task: Task<P::Move>, strength: Option<LimitedStrength>, look: Option<Look<P>>) {
+    /// limited strength, which may wait with its move, the first worker is alone.
+    fn start(&mut self, task: Task<P::Move>, strength: Option<(LimitedStrength, Duration)>, look: Option<Look<P>>) {
         self.blank = false;
         self.shared.table.grow_older();
         let (tell, findings) = channel();
@@ -325,9 +334,12 @@ impl<P: PieceValues> AlphaBeta<P> {
                 ));
             }
             signal.await_release(task.limits.infinite);
+            if let Some((_, pace)) = strength {
+                signal.await_elapsed(pace);
+            }
             signal.stop();
             let mut worker = lock(&worker);
-            if let Some(strength) = strength {
+            if let Some((strength, _)) = strength {
                 let choice = strength.choose(&worker.scores(strength.lines), &mut lock(&dice));
                 worker.prefer(choice, &task);
             }
@@ -481,6 +493,7 @@ impl<P: PieceValues> Engine for AlphaBeta<P> {
             None => self.look(&task.limits, task.budget.map(|b| b.soft)),
             Some(_) => None,
         };
+        let strength = strength.map(|s| (s, self.pace(&task.limits, task.budget, task.moves.len())));
         (self.searching, self.clean) = (true, false);
         self.start(task, strength, look);
         Ok(())

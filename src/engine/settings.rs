@@ -1,6 +1,6 @@
 //! What can be set in an alpha-beta engine.
 
-use crate::control::{Options, Value};
+use crate::control::{HUMAN_PACE, Options, Value};
 use crate::game::{Extras, PieceValues, Rules, Scope, Tunables};
 
 /// Most threads that can be asked for.
@@ -79,6 +79,8 @@ pub(super) fn declared<P: PieceValues>(extras: &dyn Extras<P>) -> Options {
             "play as strong as UCI_Elo says",
         );
         options.declare("UCI_Elo", elo, "strength when UCI_LimitStrength is on");
+        let (name, help) = HUMAN_PACE;
+        options.declare(name, Value::Check(false), help);
     }
     options.declare(
         "EvalFile",

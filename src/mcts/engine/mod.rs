@@ -12,7 +12,10 @@ mod tests;
 
 pub use task::{Ban, Decision};
 
-use crate::control::{Engine, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock};
+use crate::control::{
+    Engine, HUMAN_PACE, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock,
+    human_pace,
+};
 use crate::game::{BadInput, Rules as _, Side};
 use crate::games::go::rules::{DeadStones, Rules};
 use crate::games::go::score::{self, Status};
@@ -360,6 +363,7 @@ impl Mcts {
                     ));
                 }
                 signal.await_release(task.limits.infinite);
+                signal.await_elapsed(task.pace);
                 signal.stop();
                 task.answer(&search, &signal);
                 task.note_lateness(&signal);
@@ -422,7 +426,14 @@ impl Engine for Mcts {
         self.signal.begin(limits.start, limits.ponder);
         let budget = self.budget(&limits);
         let visits = self.options.spin("Visits") as u64;
+        let pace = if strength.is_some() && self.options.check(HUMAN_PACE.0) {
+            let moves = self.game.legal_points().len();
+            human_pace(&limits, budget, moves, &mut SplitMix::new(self.seed))
+        } else {
+            Duration::ZERO
+        };
         let task = Task {
+            pace,
             game: self.game.clone(),
             only: self.points(&limits.searchmoves),
             never: self.points(&limits.banmoves),

@@ -1,6 +1,6 @@
 //! What can be set in the go engine.
 
-use crate::control::{Options, Value};
+use crate::control::{HUMAN_PACE, Options, Value};
 use crate::game::Rules as _;
 use crate::games::go::levels::{FULL, RANKS};
 use crate::games::go::rules::Rules;
@@ -69,6 +69,8 @@ pub(super) fn declared() -> Options {
         },
         "strength of play as a rank, by the built-in network; analysis is always at full strength",
     );
+    let (name, help) = HUMAN_PACE;
+    options.declare(name, Value::Check(false), help);
     options.declare("Ponder", Value::Check(false), "think on the opponent's time");
     options.declare("Board Size", spin(19, 2, 25), "points of a side");
     options.declare_all(Rules::options());

@@ -13,6 +13,7 @@ use crate::mcts::{Analysis, Search};
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// What a search decides on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +59,8 @@ pub(super) struct Task {
     pub(super) resign: f32,
     /// How the move is chosen at a rank; none at full strength.
     pub(super) rank: Option<RankedPlay>,
+    /// How long it waits with that move.
+    pub(super) pace: Duration,
     pub(super) sink: Sink,
     /// Set before the answer goes to the sink.
     pub(super) decision: Arc<OnceLock<Decision>>,
