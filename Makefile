@@ -13,6 +13,11 @@ endif
 build:
 	cargo rustc --profile ship --no-default-features --features chess,nets --bin nguky-uci -- --emit link=$(NAME)
 
+# Programs for any x86-64 of the last fifteen years, in target/dist/stage (docs/build.md).
+.PHONY: universal
+universal:
+	dist/pack programs
+
 # What users get, in target/dist: an archive with its sha256, a Debian package, a Python wheel. dist/pack has the variables.
 .PHONY: dist deb wheel
 dist:

@@ -1,6 +1,6 @@
 //! Chooses how sliding-piece attacks are looked up: sets the cfg `fast_pext` in a build for this machine where PEXT exists
-//! and is fast, `dispatch_pext` in other builds for x86-64, which look at the processor when they run. And finds the networks
-//! and the files of the page that are built in.
+//! and is fast. (In a universal build `dist/twice.rs` sets it.) And finds the networks and the files of the page that are
+//! built in.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -87,19 +87,13 @@ fn main() {
 }
 
 fn find_sliders() {
-    println!("cargo::rustc-check-cfg=cfg(fast_pext, dispatch_pext)");
-    let x86_64 = env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
-    if !x86_64 || env::var_os("CARGO_FEATURE_MAGIC").is_some() {
-        return;
-    }
+    println!("cargo::rustc-check-cfg=cfg(fast_pext)");
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let bmi2 = features.split(',').any(|f| f == "bmi2");
     // A native build is for the processor that runs this, so its kind is known already.
     let native = env::var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|flags| flags.contains("target-cpu=native"));
     let fast = cpu::Processor::here().is_some_and(|p| p.has_fast_pext());
-    match (native, fast && bmi2) {
-        (true, true) => println!("cargo::rustc-cfg=fast_pext"),
-        (true, false) => {}
-        (false, _) => println!("cargo::rustc-cfg=dispatch_pext"),
+    if native && bmi2 && fast && env::var_os("CARGO_FEATURE_MAGIC").is_none() {
+        println!("cargo::rustc-cfg=fast_pext");
     }
 }

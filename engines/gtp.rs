@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
-    nguky::util::cpu::require_baseline("nguky-gtp");
+pub fn main() -> ExitCode {
+    nguky::start!("nguky-gtp");
     nguky::gtp::cli::main()
 }

@@ -10,8 +10,8 @@ Commands of UCCI or UCI may be given as arguments; each waits for the search bef
   nguky-ucci ucci \"go depth 12\" quit
   nguky-ucci \"setoption name UCI_Variant value coup\" \"go depth 8\" quit";
 
-fn main() -> ExitCode {
-    nguky::util::cpu::require_baseline("nguky-ucci");
+pub fn main() -> ExitCode {
+    nguky::start!("nguky-ucci");
     let program = Program {
         command: "nguky-ucci",
         about: "Xiangqi and cờ úp (jieqi) engine speaking UCCI and UCI. Without arguments it waits for commands.",

@@ -9,8 +9,8 @@ const EXAMPLE: &str = "\
 Commands of UCI may be given as arguments; each waits for the search before it:
   nguky-uci \"go depth 12\" quit";
 
-fn main() -> ExitCode {
-    nguky::util::cpu::require_baseline("nguky-uci");
+pub fn main() -> ExitCode {
+    nguky::start!("nguky-uci");
     let program = Program {
         command: "nguky-uci",
         about: "Chess engine speaking UCI. Without arguments it waits for UCI commands.",

@@ -9,8 +9,8 @@ const EXAMPLE: &str = "\
 Commands of USI may be given as arguments; each waits for the search before it:
   nguky-usi \"go depth 12\" quit";
 
-fn main() -> ExitCode {
-    nguky::util::cpu::require_baseline("nguky-usi");
+pub fn main() -> ExitCode {
+    nguky::start!("nguky-usi");
     let program = Program {
         command: "nguky-usi",
         about: "Shogi engine speaking USI. Without arguments it waits for USI commands.",

@@ -87,8 +87,8 @@ fn leave_quietly_with_the_reader() {
     }));
 }
 
-fn main() -> ExitCode {
-    nguky::util::cpu::require_baseline("nguky");
+pub fn main() -> ExitCode {
+    nguky::start!("nguky");
     leave_quietly_with_the_reader();
     let done = match NgukyCli::parse().command {
         NgukyCommand::Match(args) => arena::run(&args),

@@ -4,7 +4,6 @@ mod bb128;
 pub mod bb64;
 #[cfg(any(not(fast_pext), test))]
 mod magics;
-pub mod pext;
 pub mod rays;
 pub mod sliders;
 

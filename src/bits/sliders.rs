@@ -1,5 +1,6 @@
-//! Attacks of rook and bishop on the 8x8 board: one table read, indexed by PEXT where that is fast (see [`super::pext`]) and
-//! by magic multiplication elsewhere. Both tables are built by the compiler, so a lookup checks nothing but its bounds.
+//! Attacks of rook and bishop on the 8x8 board: one table read, indexed by PEXT where that is fast (cfg `fast_pext`, see
+//! `build.rs`) and by magic multiplication elsewhere. Both tables are built by the compiler, so a lookup checks nothing
+//! but its bounds.
 
 use super::bb64::Bb;
 
@@ -101,10 +102,7 @@ pub static BISHOP_RAYS: [Bb; 64] = lone(&BISHOP);
 #[cfg(fast_pext)]
 pub use pext::{bishop, rook};
 
-#[cfg(dispatch_pext)]
-pub use dispatched::{bishop, rook};
-
-#[cfg(not(any(fast_pext, dispatch_pext)))]
+#[cfg(not(fast_pext))]
 pub use magic::{bishop, rook};
 
 /// The queen's attacks.
@@ -113,97 +111,10 @@ pub fn queen(square: u8, occupied: Bb) -> Bb {
     rook(square, occupied) | bishop(square, occupied)
 }
 
-/// A way to look up attacks that code is compiled for.
-pub trait Lookup {
-    /// The rook's attacks.
-    fn rook(square: u8, occupied: Bb) -> Bb;
-    /// The bishop's attacks.
-    fn bishop(square: u8, occupied: Bb) -> Bb;
-}
-
-/// The way of [`rook`] and [`bishop`].
-pub struct Now;
-
-impl Lookup for Now {
-    #[inline(always)]
-    fn rook(square: u8, occupied: Bb) -> Bb {
-        rook(square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(square: u8, occupied: Bb) -> Bb {
-        bishop(square, occupied)
-    }
-}
-
-/// The way of this build; where it is dispatched, that of the code for processors without fast PEXT.
-pub struct Usual;
-
-impl Lookup for Usual {
-    #[inline(always)]
-    fn rook(square: u8, occupied: Bb) -> Bb {
-        #[cfg(dispatch_pext)]
-        return magic::rook(square, occupied);
-        #[cfg(not(dispatch_pext))]
-        rook(square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(square: u8, occupied: Bb) -> Bb {
-        #[cfg(dispatch_pext)]
-        return magic::bishop(square, occupied);
-        #[cfg(not(dispatch_pext))]
-        bishop(square, occupied)
-    }
-}
-
-/// The way of code that runs only where [`super::pext::fast`].
-#[cfg(any(dispatch_pext, all(test, target_arch = "x86_64")))]
-pub struct ByPext;
-
-#[cfg(any(dispatch_pext, all(test, target_arch = "x86_64")))]
-impl Lookup for ByPext {
-    #[inline(always)]
-    fn rook(square: u8, occupied: Bb) -> Bb {
-        pext::rook(square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(square: u8, occupied: Bb) -> Bb {
-        pext::bishop(square, occupied)
-    }
-}
-
-#[cfg(dispatch_pext)]
-mod dispatched {
-    use super::super::pext::fast;
-    use super::{Bb, magic, pext};
-
-    /// The rook's attacks.
-    #[inline(always)]
-    pub fn rook(square: u8, occupied: Bb) -> Bb {
-        if fast() {
-            pext::rook(square, occupied)
-        } else {
-            magic::rook(square, occupied)
-        }
-    }
-
-    /// The bishop's attacks.
-    #[inline(always)]
-    pub fn bishop(square: u8, occupied: Bb) -> Bb {
-        if fast() {
-            pext::bishop(square, occupied)
-        } else {
-            magic::bishop(square, occupied)
-        }
-    }
-}
-
-#[cfg(any(fast_pext, dispatch_pext, all(test, target_arch = "x86_64")))]
+#[cfg(any(fast_pext, all(test, target_arch = "x86_64", target_feature = "bmi2")))]
 mod pext {
-    use super::super::pext;
     use super::{BISHOP, Bb, ROOK, SIZE, Slot, slots, walk};
+    use std::arch::x86_64::_pext_u64;
 
     static SLOTS: [[Slot; 64]; 2] = slots();
     #[allow(long_running_const_eval)]
@@ -237,8 +148,8 @@ mod pext {
 
     #[inline(always)]
     fn extract(bits: u64, mask: u64) -> usize {
-        // SAFETY: this module is used only where the processor has BMI2. The safe twin is `magic`; the tests compare.
-        unsafe { pext::extract(bits, mask) as usize }
+        // SAFETY: this module is compiled only for targets that have BMI2. The safe twin is `magic`; the tests compare.
+        unsafe { _pext_u64(bits, mask) as usize }
     }
 
     /// The rook's attacks.
@@ -368,21 +279,19 @@ mod tests {
         for s in 0..64 {
             every_blocker_set(s, &ROOK, |occupied| {
                 assert_eq!(magic::rook(s, occupied), walk_rook(s, occupied));
+                #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+                assert_eq!(pext::rook(s, occupied), magic::rook(s, occupied));
             });
             every_blocker_set(s, &BISHOP, |occupied| {
                 assert_eq!(magic::bishop(s, occupied), walk_bishop(s, occupied));
+                #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+                assert_eq!(pext::bishop(s, occupied), magic::bishop(s, occupied));
             });
-            #[cfg(target_arch = "x86_64")]
-            if is_x86_feature_detected!("bmi2") {
-                every_blocker_set(s, &ROOK, |b| assert_eq!(pext::rook(s, b), magic::rook(s, b)));
-                every_blocker_set(s, &BISHOP, |b| assert_eq!(pext::bishop(s, b), magic::bishop(s, b)));
-            }
         }
     }
 
     #[test]
     fn tables_agree_with_the_walk() {
-        crate::bits::pext::choose();
         let mut random = SplitMix::new(1);
         for round in 0..2000 {
             // Sparse and dense boards alike.
@@ -394,6 +303,13 @@ mod tests {
             for s in 0..64 {
                 assert_eq!(rook(s, occupied), walk_rook(s, occupied));
                 assert_eq!(bishop(s, occupied), walk_bishop(s, occupied));
+                assert_eq!(magic::rook(s, occupied), walk_rook(s, occupied));
+                assert_eq!(magic::bishop(s, occupied), walk_bishop(s, occupied));
+                #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+                {
+                    assert_eq!(pext::rook(s, occupied), walk_rook(s, occupied));
+                    assert_eq!(pext::bishop(s, occupied), walk_bishop(s, occupied));
+                }
             }
         }
     }

@@ -8,15 +8,13 @@ mod variants;
 pub use alphabeta::AlphaBeta;
 pub use variants::{Variant, Variants};
 
-use crate::bits::pext;
 use crate::control::{Bound, Info, Outlook};
 use crate::eval::nnue::Kernel;
 use std::time::Duration;
 
 /// Which kernels run on this processor: `sliders: PEXT; network: AVX-512 VNNI; go's network: AVX2 FMA`.
 pub fn kernels() -> String {
-    pext::choose();
-    let sliders = if pext::fast() { "PEXT" } else { "magic" };
+    let sliders = if cfg!(fast_pext) { "PEXT" } else { "magic" };
     let text = format!("sliders: {sliders}; network: {}", Kernel::best().name());
     #[cfg(feature = "go")]
     let text = format!("{text}; go's network: {}", crate::eval::conv::Simd::best().name());

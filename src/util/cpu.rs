@@ -120,6 +120,34 @@ mod x86 {
     }
 }
 
+/// Whether this processor runs the second copy of a universal program: it has x86-64-v3 and a fast PEXT.
+pub fn is_modern() -> bool {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    return is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("f16c")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("movbe")
+        && x86::here().has_fast_pext();
+    #[cfg(any(not(target_arch = "x86_64"), miri))]
+    false
+}
+
+/// What a program begins with: [`require_baseline`](crate::util::cpu::require_baseline), then in a universal build
+/// (`dist/twice.rs`) the program's copy for modern processors where this is one.
+#[macro_export]
+macro_rules! start {
+    ($program:literal) => {
+        $crate::util::cpu::require_baseline($program);
+        #[cfg(universal)]
+        if $crate::util::cpu::is_modern() {
+            return modern::main();
+        }
+    };
+}
+
 /// Ends the program with one line and status 1 on a processor that lacks instructions of this build, before the first of
 /// them is met. Programs call it first.
 pub fn require_baseline(program: &str) {

@@ -18,7 +18,6 @@ fn bad<T>(text: impl Into<String>) -> Result<T, BadInput> {
 impl Chess {
     /// Reads a FEN with two to six fields.
     pub(super) fn parse(setup: &str, rules: &ChessRules) -> Result<Self, BadInput> {
-        crate::bits::pext::choose();
         let mut fields = setup.split_ascii_whitespace();
         let Some(board) = fields.next() else {
             return bad("the setup is empty");

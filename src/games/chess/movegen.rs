@@ -5,12 +5,8 @@
 use super::position::{Chess, castled};
 use super::types::*;
 use crate::bits::bb64::{self, Bb, bit, east, has, low, rank, several, squares, west};
-#[cfg(dispatch_pext)]
-use crate::bits::pext;
 use crate::bits::rays::{between, line};
-#[cfg(any(dispatch_pext, all(test, target_arch = "x86_64")))]
-use crate::bits::sliders::ByPext;
-use crate::bits::sliders::{Lookup, Usual, bishop, queen, rook};
+use crate::bits::sliders::{bishop, queen, rook};
 use crate::game::{Kind, Move, Moves, Side};
 
 /// Who receives the moves.
@@ -92,63 +88,29 @@ const fn forward<const W: bool>(b: Bb) -> Bb {
 impl Chess {
     /// Lists the legal moves of a kind.
     pub(super) fn generate(&self, kind: Kind, out: &mut Moves<ChessMove>) {
-        #[cfg(dispatch_pext)]
-        if pext::fast() {
-            // SAFETY: the processor has BMI1 and BMI2, which `fast` implies.
-            return unsafe { self.generate_by_pext(kind, out) };
-        }
-        self.generate_by::<Usual>(kind, out);
-    }
-
-    /// [`Self::generate`] compiled for processors with fast PEXT. The safe twin is that without.
-    #[cfg(any(dispatch_pext, all(test, target_arch = "x86_64")))]
-    #[target_feature(enable = "bmi1,bmi2")]
-    fn generate_by_pext(&self, kind: Kind, out: &mut Moves<ChessMove>) {
-        self.generate_by::<ByPext>(kind, out);
-    }
-
-    #[inline(always)]
-    fn generate_by<L: Lookup>(&self, kind: Kind, out: &mut Moves<ChessMove>) {
         let sink = &mut List(out);
         match (self.side, kind) {
-            (Side::First, Kind::All) => self.walk::<true, ALL, _, L>(sink),
-            (Side::First, Kind::Tactical) => self.walk::<true, TACTICAL, _, L>(sink),
-            (Side::First, Kind::Quiet) => self.walk::<true, QUIET, _, L>(sink),
-            (Side::Second, Kind::All) => self.walk::<false, ALL, _, L>(sink),
-            (Side::Second, Kind::Tactical) => self.walk::<false, TACTICAL, _, L>(sink),
-            (Side::Second, Kind::Quiet) => self.walk::<false, QUIET, _, L>(sink),
+            (Side::First, Kind::All) => self.walk::<true, ALL, _>(sink),
+            (Side::First, Kind::Tactical) => self.walk::<true, TACTICAL, _>(sink),
+            (Side::First, Kind::Quiet) => self.walk::<true, QUIET, _>(sink),
+            (Side::Second, Kind::All) => self.walk::<false, ALL, _>(sink),
+            (Side::Second, Kind::Tactical) => self.walk::<false, TACTICAL, _>(sink),
+            (Side::Second, Kind::Quiet) => self.walk::<false, QUIET, _>(sink),
         }
     }
 
     /// The number of legal moves.
     pub(super) fn count_legal(&self) -> u32 {
-        #[cfg(dispatch_pext)]
-        if pext::fast() {
-            // SAFETY: as above.
-            return unsafe { self.count_by_pext() };
-        }
-        self.count_by::<Usual>()
-    }
-
-    /// [`Self::count_legal`] as above.
-    #[cfg(any(dispatch_pext, all(test, target_arch = "x86_64")))]
-    #[target_feature(enable = "bmi1,bmi2")]
-    fn count_by_pext(&self) -> u32 {
-        self.count_by::<ByPext>()
-    }
-
-    #[inline(always)]
-    fn count_by<L: Lookup>(&self) -> u32 {
         let mut sink = MoveCounter(0);
         match self.side {
-            Side::First => self.walk::<true, ALL, _, L>(&mut sink),
-            Side::Second => self.walk::<false, ALL, _, L>(&mut sink),
+            Side::First => self.walk::<true, ALL, _>(&mut sink),
+            Side::Second => self.walk::<false, ALL, _>(&mut sink),
         }
         sink.0
     }
 
     #[inline(always)]
-    fn walk<const W: bool, const K: u8, S: MoveSink, L: Lookup>(&self, sink: &mut S) {
+    fn walk<const W: bool, const K: u8, S: MoveSink>(&self, sink: &mut S) {
         let us = usize::from(!W);
         let (own, enemy) = (self.sides[us], self.sides[us ^ 1]);
         let occupied = own | enemy;
@@ -158,7 +120,7 @@ impl Chess {
             QUIET => !occupied,
             _ => !own,
         };
-        let steps = self.king_steps::<W, L>(king, wanted);
+        let steps = self.king_steps::<W>(king, wanted);
         if steps != 0 {
             sink.piece(king, steps);
         }
@@ -179,19 +141,19 @@ impl Chess {
         }
         let (straight, slanted) = self.sliders(us);
         for s in squares(slanted & free) {
-            sink.piece(s, L::bishop(s, occupied) & target);
+            sink.piece(s, bishop(s, occupied) & target);
         }
         for s in squares(straight & free) {
-            sink.piece(s, L::rook(s, occupied) & target);
+            sink.piece(s, rook(s, occupied) & target);
         }
         let pawns = own & self.kinds[PAWN as usize];
         self.pawn_moves::<W, K, S>(pawns & free, mask, sink);
         if pinned != 0 {
             for s in squares(slanted & pinned) {
-                sink.piece(s, L::bishop(s, occupied) & target & line(king, s));
+                sink.piece(s, bishop(s, occupied) & target & line(king, s));
             }
             for s in squares(straight & pinned) {
-                sink.piece(s, L::rook(s, occupied) & target & line(king, s));
+                sink.piece(s, rook(s, occupied) & target & line(king, s));
             }
             for s in squares(pawns & pinned) {
                 self.pawn_moves::<W, K, S>(bb64::bit(s), mask & line(king, s), sink);
@@ -216,7 +178,7 @@ impl Chess {
 
     /// The king's legal steps.
     #[inline(always)]
-    fn king_steps<const W: bool, L: Lookup>(&self, king: Square, wanted: Bb) -> Bb {
+    fn king_steps<const W: bool>(&self, king: Square, wanted: Bb) -> Bb {
         let us = usize::from(!W);
         let enemy = self.sides[us ^ 1];
         let pawns = enemy & self.kinds[PAWN as usize];
@@ -236,7 +198,7 @@ impl Chess {
         // The king hides nothing from a slider that he runs away from.
         let occupied = self.occupied() ^ bb64::bit(king);
         for s in squares(steps) {
-            if self.slides::<L>(s, us ^ 1, occupied) {
+            if self.slides(s, us ^ 1, occupied) {
                 steps ^= bb64::bit(s);
             }
         }
@@ -419,64 +381,5 @@ impl Chess {
     /// Whether 16 bits are no move at all.
     pub(super) fn is_none(m: ChessMove) -> bool {
         m == ChessMove::NONE
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bits::sliders::{walk_bishop, walk_rook};
-    use crate::game::Position;
-    use crate::util::rng::SplitMix;
-
-    /// Attacks by walking, the slow truth.
-    struct Walking;
-
-    impl Lookup for Walking {
-        fn rook(square: u8, occupied: Bb) -> Bb {
-            walk_rook(square, occupied)
-        }
-
-        fn bishop(square: u8, occupied: Bb) -> Bb {
-            walk_bishop(square, occupied)
-        }
-    }
-
-    #[test]
-    fn every_way_of_compiling_lists_the_same_moves() {
-        let mut rng = SplitMix::new(11);
-        for _ in 0..40 {
-            let mut position = <Chess as Position>::parse(Chess::START, &Default::default()).expect("the start");
-            for _ in 0..80 {
-                let all = list(|out| position.generate_by::<Walking>(Kind::All, out));
-                for kind in [Kind::All, Kind::Tactical, Kind::Quiet] {
-                    let slow = list(|out| position.generate_by::<Walking>(kind, out));
-                    assert_eq!(list(|out| position.generate(kind, out)), slow);
-                    assert_eq!(list(|out| position.generate_by::<Usual>(kind, out)), slow);
-                    #[cfg(target_arch = "x86_64")]
-                    if is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") {
-                        // SAFETY: the processor has BMI1 and BMI2.
-                        let (fast, count) = unsafe {
-                            let fast = list(|out| position.generate_by_pext(kind, out));
-                            (fast, position.count_by_pext())
-                        };
-                        assert_eq!(fast, slow);
-                        assert_eq!(count as usize, all.len());
-                    }
-                }
-                assert_eq!(position.count_legal() as usize, all.len());
-                assert_eq!(position.count_by::<Usual>() as usize, all.len());
-                if all.is_empty() {
-                    break;
-                }
-                let _ = position.play(all[rng.below(all.len() as u64) as usize]);
-            }
-        }
-    }
-
-    fn list(generate: impl FnOnce(&mut Moves<ChessMove>)) -> Vec<ChessMove> {
-        let mut out = Moves::new();
-        generate(&mut out);
-        out.iter().collect()
     }
 }

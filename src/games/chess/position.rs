@@ -4,7 +4,7 @@ use super::keys::{KEYS, PARTS};
 use super::types::*;
 use crate::bits::bb64::{self, Bb, bit, low, squares};
 use crate::bits::rays::between;
-use crate::bits::sliders::{BISHOP_RAYS, Lookup, Now, ROOK_RAYS, bishop, rook};
+use crate::bits::sliders::{BISHOP_RAYS, ROOK_RAYS, bishop, rook};
 use crate::game::Side;
 
 /// What [`Chess`] keeps per move.
@@ -192,17 +192,17 @@ impl Chess {
         let near = bb64::PAWN[by ^ 1][s] & k[PAWN as usize]
             | bb64::KNIGHT[s] & k[KNIGHT as usize]
             | bb64::KING[s] & k[KING as usize];
-        near & them != 0 || self.slides::<Now>(square, by, occupied)
+        near & them != 0 || self.slides(square, by, occupied)
     }
 
     /// Whether a side's rooks, bishops or queens attack a square.
     #[inline(always)]
-    pub(super) fn slides<L: Lookup>(&self, square: Square, by: usize, occupied: Bb) -> bool {
+    pub(super) fn slides(&self, square: Square, by: usize, occupied: Bb) -> bool {
         let s = square as usize & 63;
         let (straight, slanted) = self.sliders(by);
         // The rays of the empty board rule most squares out before a table is read.
-        (ROOK_RAYS[s] & straight != 0 && L::rook(square, occupied) & straight != 0)
-            || (BISHOP_RAYS[s] & slanted != 0 && L::bishop(square, occupied) & slanted != 0)
+        (ROOK_RAYS[s] & straight != 0 && rook(square, occupied) & straight != 0)
+            || (BISHOP_RAYS[s] & slanted != 0 && bishop(square, occupied) & slanted != 0)
     }
 
     /// A side's pieces that move straight, and those that move slantwise; queens are in both.

@@ -3,7 +3,7 @@
 //! Rooks and lances use one table per place of a line, as their sister game does: 20 KB stay in the first cache level.
 //! A bishop's diagonal holds at most one point of each rank, so all its files may be laid over each other: one
 //! multiplication gathers them, and a table of lines repeated over all files gives the answer under the diagonal's
-//! mask. Where PEXT is fast (see [`crate::bits::pext`]), one table read serves both diagonals.
+//! mask. Where PEXT is fast (cfg `fast_pext`), one table read serves both diagonals.
 
 use super::types::{POINTS, file, rank};
 use crate::bits::Bb128;
@@ -273,40 +273,29 @@ fn bishop_folded(point: u8, occupied: Bb128) -> Bb128 {
 #[inline]
 pub fn bishop(point: u8, occupied: Bb128) -> Bb128 {
     #[cfg(fast_pext)]
-    // SAFETY: a build with `fast_pext` is for a processor with BMI2.
-    return unsafe { bishop_pext(point, occupied) };
+    return bishop_pext(point, occupied);
     #[cfg(not(fast_pext))]
-    {
-        #[cfg(dispatch_pext)]
-        if crate::bits::pext::fast() {
-            // SAFETY: `fast` implies BMI2.
-            return unsafe { bishop_pext(point, occupied) };
-        }
-        bishop_folded(point, occupied)
-    }
+    bishop_folded(point, occupied)
 }
 
 /// A bishop's attacks by PEXT.
-///
-/// # Safety
-/// The processor must have BMI2.
-#[cfg(any(fast_pext, dispatch_pext, all(test, target_arch = "x86_64")))]
+#[cfg(any(fast_pext, all(test, target_arch = "x86_64", target_feature = "bmi2")))]
 #[inline]
-unsafe fn bishop_pext(point: u8, occupied: Bb128) -> Bb128 {
-    use crate::bits::pext::extract;
+fn bishop_pext(point: u8, occupied: Bb128) -> Bb128 {
+    use std::arch::x86_64::_pext_u64;
     let spot = &pext::SPOTS[point as usize];
-    // SAFETY: as the caller says. The safe twin is `bishop_folded`; the tests compare.
+    // SAFETY: this is compiled only where BMI2 is a target feature. The safe twin is `bishop_folded`; the tests compare.
     let (low, high) = unsafe {
         (
-            extract(occupied.0 as u64, spot.low),
-            extract((occupied.0 >> 64) as u64, spot.high),
+            _pext_u64(occupied.0 as u64, spot.low),
+            _pext_u64((occupied.0 >> 64) as u64, spot.high),
         )
     };
     Bb128(pext::TABLE[(u64::from(spot.start) + (low | high << spot.shift)) as usize])
 }
 
 /// Both diagonals' attacks in one table, 316 KB.
-#[cfg(any(fast_pext, dispatch_pext, all(test, target_arch = "x86_64")))]
+#[cfg(any(fast_pext, all(test, target_arch = "x86_64", target_feature = "bmi2")))]
 mod pext {
     use super::{POINTS, both_ways, either, line};
 
@@ -429,9 +418,6 @@ mod tests {
 
     #[test]
     fn sliders_agree_with_walking() {
-        crate::bits::pext::choose();
-        #[cfg(target_arch = "x86_64")]
-        let bmi2 = is_x86_feature_detected!("bmi2");
         let mut rng = SplitMix::new(81);
         for _ in 0..2000 {
             let mut occupied = u128::from(rng.next()) << 64 | u128::from(rng.next());
@@ -441,11 +427,8 @@ mod tests {
                 let slanted = slow(p, occupied, &[(1, 1), (1, -1), (-1, 1), (-1, -1)]);
                 assert_eq!(bishop(p, occupied), slanted);
                 assert_eq!(bishop_folded(p, occupied), slanted);
-                #[cfg(target_arch = "x86_64")]
-                if bmi2 {
-                    // SAFETY: the processor has BMI2.
-                    assert_eq!(unsafe { bishop_pext(p, occupied) }, slanted);
-                }
+                #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+                assert_eq!(bishop_pext(p, occupied), slanted);
                 assert_eq!(
                     rook(p, occupied),
                     slow(p, occupied, &[(1, 0), (0, 1), (-1, 0), (0, -1)])

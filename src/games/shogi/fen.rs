@@ -153,7 +153,6 @@ fn read_hands(board: &mut ShogiBoard, text: &str) -> Result<(), BadInput> {
 
 impl Shogi {
     pub(super) fn parse(setup: &str, rules: &ShogiRules) -> Result<Self, BadInput> {
-        crate::bits::pext::choose();
         let mut words = setup.split_whitespace();
         let rows = words.next().ok_or_else(|| bad("it is empty"))?;
         let mut board = ShogiBoard::empty();
