@@ -199,6 +199,22 @@ for (const game of ["chess", "shogi", "go"]) {
   };
 }
 VIEWS["match-table"] = async (view) => watched(view, "chess", 2, { engines: ["A", "B", "C with a name"], table: TABLE });
+VIEWS["match-back"] = async (view) => {
+  await VIEWS["match-chess"](view);
+  await view.page.locator(".game-card button.move").nth(2).click();
+  await view.page.waitForSelector(".game-card .looking");
+};
+VIEWS["guest-home"] = async (view) => {
+  await begin(view, "coup", { seat: 0, level: 2, sealed: true });
+  await view.page.goto("about:blank");
+  await view.page.goto(server.guests);
+  await view.page.waitForSelector(".kept-link");
+};
+VIEWS["guest-coup"] = async (view) => {
+  await VIEWS["guest-home"](view);
+  await view.page.locator(".kept-link").first().click();
+  await view.page.waitForSelector("[role=gridcell]");
+};
 VIEWS["error-token"] = async (view) => {
   await view.page.evaluate(() => localStorage.setItem("nguky.token", "wrong"));
   await view.page.goto(`${server.origin}/`);

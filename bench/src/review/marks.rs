@@ -3,8 +3,8 @@
 //!
 //! Scores are expected scores, 0 to 1: the chance of a win and half of that of a draw. Positions are searched from the last
 //! to the first, with one hash table, so that a mate which the game led to is known when the moves before it are reviewed.
-//! A move costs what the best move's score is above its own. Where that is a mark, both are searched again, each for twice
-//! as long, and the second result counts.
+//! A move costs what the best move's score is above its own. Where that is a mark, both are searched again, each for four
+//! times as long, and the second result counts: a short search marks good moves of a strong player too.
 
 use nguky::control::{Choice, Info, Outlook};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ const POINTS: [f64; 3] = [1.5, 3.0, 6.0];
 /// play for points, and its lead wavers by many.
 const LEAST: f64 = 0.02;
 /// How much longer than usual each of the two searches takes that confirm a mark.
-const AGAIN: u32 = 2;
+const AGAIN: u32 = 4;
 /// Moves of a line that are kept.
 const LINE: usize = 12;
 
