@@ -59,7 +59,8 @@ fn a_level_limits_the_nodes_in_every_dialect() {
             assert!(shown.contains(&format!(" pv {}", best(&lines))), "{lines:?}");
             spent.push(lines.iter().rev().find_map(|l| number(l, "nodes")).expect("a count"));
         }
-        assert!(spent.is_sorted() && spent[0] < 500 && spent[2] < 200_000, "{spent:?}");
+        // The first iteration is finished whatever a level's nodes, by some hundred of them in twelve lines.
+        assert!(spent.is_sorted() && spent[0] < 1_000 && spent[2] < 200_000, "{spent:?}");
         // Out of range: one line, and the former level stays.
         for wrong in [low - 1, high + 1] {
             c.send(&(d.set)(d.names[1], &wrong.to_string()));

@@ -16,6 +16,7 @@ mod go;
 mod levels;
 mod notation;
 mod play;
+mod plot;
 mod records;
 mod review;
 mod revision;

@@ -8,8 +8,9 @@ use nguky::game::{Kind, Moves, Position, Rules, Side, Verdict};
 use nguky::games::coup::{Coup, CoupRules};
 use nguky::util::rng::SplitMix;
 use std::io::{BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
 /// Plays a random legal move; a manner shows at the third move.
 #[test]
@@ -77,23 +78,16 @@ fn follow(words: &[&str]) -> Coup {
 }
 
 /// A folder of its own, removed when the test ends.
-struct Place(PathBuf);
+struct Place(TempDir);
 
 impl Place {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("nguky-coup-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
+        let folder = TempDir::with_prefix(format!("nguky-coup-{name}-")).expect("a folder");
+        Self(folder)
     }
 
     fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap_or_default()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        std::fs::read_to_string(self.0.path().join(name)).unwrap_or_default()
     }
 }
 
@@ -313,7 +307,7 @@ fn each_side_hears_what_it_may_know() {
     for captured in ["capturer", "both", "none"] {
         let place = Place::new(captured);
         let rule = format!("CapturedDark={captured}");
-        let text = play(&place.0, ["good", "good"], &["--games", "20", "--rule", &rule]);
+        let text = play(place.0.path(), ["good", "good"], &["--games", "20", "--rule", &rule]);
         assert!(text.contains("0 time losses, 0 illegal moves"), "{text}");
         let all = games(&place.read("games.pgn"));
         assert_eq!(all.len(), 20);
@@ -337,7 +331,7 @@ fn each_side_hears_what_it_may_know() {
 #[test]
 fn a_leak_would_be_noticed() {
     let place = Place::new("leak");
-    play(&place.0, ["good", "good"], &["--games", "4"]);
+    play(place.0.path(), ["good", "good"], &["--games", "4"]);
     let all = games(&place.read("games.pgn"));
     let heard = place.read("Ann.heard");
     let told_more = std::panic::catch_unwind(|| heard_its_view_only(&heard, "Ann", &all, "none"));
@@ -349,7 +343,7 @@ fn a_leak_would_be_noticed() {
 fn a_deal_is_fixed_by_its_seed() {
     let deals = |name: &str, seed: &str| -> Vec<String> {
         let place = Place::new(name);
-        play(&place.0, ["good", "good"], &["--games", "6", "--seed", seed]);
+        play(place.0.path(), ["good", "good"], &["--games", "6", "--seed", seed]);
         games(&place.read("games.pgn"))
             .iter()
             .map(|g| g.tag("Deal").to_string())
@@ -364,9 +358,9 @@ fn a_deal_is_fixed_by_its_seed() {
 fn setups_of_a_file_and_random_openings() {
     let place = Place::new("file");
     let setup = "xxxxkxxPx/9/1x5x1/x1x1x1x1x/9/9/X1X1X1X1X/1X7/9/XXXXKXXXX b R2A2C2P4N2B2r2a2c2p5n2b2 0 1";
-    std::fs::write(place.0.join("starts.fen"), format!("{setup}\n")).expect("written");
+    std::fs::write(place.0.path().join("starts.fen"), format!("{setup}\n")).expect("written");
     play(
-        &place.0,
+        place.0.path(),
         ["good", "good"],
         &["--games", "2", "--openings", "starts.fen", "--plies", "6"],
     );
@@ -390,7 +384,7 @@ fn rules_are_the_referees() {
         "--rule",
         "Ruleset=tiantian",
     ];
-    play(&place.0, ["good", "good"], &more);
+    play(place.0.path(), ["good", "good"], &more);
     // The later of the two sets the limit, too.
     let all = games(&place.read("games.pgn"));
     all.iter().for_each(|g| replays(g, &rules(&[("Ruleset", "tiantian")])));
@@ -403,7 +397,7 @@ fn rules_are_the_referees() {
         "--rule",
         "NoCaptureLimit=12",
     ];
-    play(&place.0, ["good", "good"], &more);
+    play(place.0.path(), ["good", "good"], &more);
     let all = games(&place.read("games.pgn"));
     all.iter()
         .for_each(|g| replays(g, &rules(&[("Ruleset", "tiantian"), ("NoCaptureLimit", "12")])));
@@ -414,14 +408,14 @@ fn rules_are_the_referees() {
 fn faults_lose() {
     for (manner, words) in [("illegal", "2 illegal moves"), ("crash", "2 disconnects")] {
         let place = Place::new(manner);
-        let text = play(&place.0, ["good", manner], &["--games", "2"]);
+        let text = play(place.0.path(), ["good", manner], &["--games", "2"]);
         assert!(text.contains("+2 =0 -0"), "{text}");
         let line = text.lines().rfind(|l| l.starts_with("Bob")).unwrap_or_default();
         assert!(line.contains(words), "{text}");
     }
     // What an engine says of the piece is not heard.
     let place = Place::new("boasts");
-    let text = play(&place.0, ["good", "boasts"], &["--games", "2"]);
+    let text = play(place.0.path(), ["good", "boasts"], &["--games", "2"]);
     assert!(text.contains("0 illegal moves"), "{text}");
     let all = games(&place.read("games.pgn"));
     all.iter().for_each(|g| replays(g, &CoupRules::default()));
@@ -478,7 +472,7 @@ impl Drop for Runner {
 fn an_interface_runs_and_watches_a_match() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new("jai");
-    let path = place.0.join("an engine");
+    let path = place.0.path().join("an engine");
     let program = std::env::current_exe().expect("this program");
     let line = format!(
         "exec {} --ignored --exact scripted_engine --nocapture",
@@ -487,7 +481,7 @@ fn an_interface_runs_and_watches_a_match() {
     std::fs::write(&path, format!("#!/bin/sh\nexport FAKE=good\n{line}\n")).expect("written");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
 
-    let mut jai = Runner::new(&place.0);
+    let mut jai = Runner::new(place.0.path());
     jai.say("jai");
     let hello = jai.until("jaiok");
     assert!(
@@ -572,7 +566,7 @@ fn five_hundred_games_of_the_house() {
     let place = Place::new("house");
     let spec = |name: &str| format!("cmd={} name={name} option.Debug Log File={name}.log", program.display());
     let out = Command::new(env!("CARGO_BIN_EXE_nguky"))
-        .current_dir(&place.0)
+        .current_dir(place.0.path())
         .args(["match", "--game", "coup", "--tc", "1+0.01", "--games", &number])
         .args(["--record", "games.pgn"])
         .args(["--engine", &spec("Ann"), "--engine", &spec("Bob")])

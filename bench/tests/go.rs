@@ -4,9 +4,9 @@
 
 use nguky::games::go::{Game, Rules, coords};
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Plays the first legal point four times, then passes; a manner shows at its third move.
 #[test]
@@ -69,19 +69,12 @@ fn scripted_engine() {
     }
 }
 
-struct Place(PathBuf);
+struct Place(TempDir);
 
 impl Place {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("nguky-go-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let folder = TempDir::with_prefix(format!("nguky-go-{name}-")).expect("a folder");
+        Self(folder)
     }
 }
 
@@ -97,7 +90,7 @@ fn engine(manner: &str) -> String {
 fn pair(manner: &str, more: &[&str]) -> (String, String) {
     let place = Place::new(&format!("{manner}{}", more.len()));
     let out = Command::new(env!("CARGO_BIN_EXE_nguky"))
-        .current_dir(&place.0)
+        .current_dir(place.0.path())
         .args([
             "match",
             "--game",
@@ -119,7 +112,7 @@ fn pair(manner: &str, more: &[&str]) -> (String, String) {
     assert!(out.status.success(), "{text}{}", String::from_utf8_lossy(&out.stderr));
     (
         text,
-        std::fs::read_to_string(place.0.join("games.sgf")).unwrap_or_default(),
+        std::fs::read_to_string(place.0.path().join("games.sgf")).unwrap_or_default(),
     )
 }
 
@@ -186,7 +179,7 @@ fn what_is_not_for_the_game_is_refused() {
     let place = Place::new("refused");
     let words = |args: &[&str]| -> String {
         let out = Command::new(env!("CARGO_BIN_EXE_nguky"))
-            .current_dir(&place.0)
+            .current_dir(place.0.path())
             .arg("match")
             .args(args)
             .output()

@@ -3,9 +3,10 @@
 #![cfg(unix)]
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use tempfile::TempDir;
 
 const ENGINE: &str = env!("CARGO_BIN_EXE_nguky-uci");
 
@@ -27,24 +28,16 @@ done
 "#;
 
 /// A folder of its own, removed when the test ends.
-struct Place(PathBuf);
+struct Place(TempDir);
 
 impl Place {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("nguky-killed-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
+        let folder = TempDir::with_prefix(format!("nguky-killed-{name}-")).expect("a folder");
+        Self(folder)
     }
 
     fn read(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.0.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        std::fs::read(self.0.path().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 }
 
@@ -81,16 +74,16 @@ fn survives<T: PartialEq + std::fmt::Debug>(
     outcome: impl Fn(&Place) -> T,
 ) {
     let whole = Place::new(&format!("{name}-whole"));
-    prepare(&whole.0);
-    finish(&whole.0, words);
+    prepare(whole.0.path());
+    finish(whole.0.path(), words);
     let wanted = outcome(&whole);
     let mut rng = StdRng::seed_from_u64(u64::from(kills));
     let mut done = 0;
     while done < kills {
         let place = Place::new(name);
-        prepare(&place.0);
+        prepare(place.0.path());
         loop {
-            let mut child = nguky(&place.0, words)
+            let mut child = nguky(place.0.path(), words)
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
@@ -104,7 +97,7 @@ fn survives<T: PartialEq + std::fmt::Debug>(
             child.wait().expect("gone");
             done += 1;
             if done == kills {
-                finish(&place.0, words);
+                finish(place.0.path(), words);
                 break;
             }
         }
@@ -159,14 +152,14 @@ fn played_match(kills: u32, at_a_time: &[u32]) {
 
 fn train(kills: u32, at_a_time: &[u32]) {
     let shard = Place::new("train-shard");
-    finish(&shard.0, "datagen --games 40 --nodes 40 --out all.games");
+    finish(shard.0.path(), "datagen --games 40 --nodes 40 --out all.games");
     for threads in at_a_time {
         survives(
             &format!("train-{threads}"),
             &format!("train --data all.games --hidden 32 --epochs 12 --batch 64 --threads {threads} --out tiny.nnue"),
             (kills, Duration::from_millis(700)),
             |folder| {
-                std::fs::copy(shard.0.join("all.games"), folder.join("all.games")).expect("copied");
+                std::fs::copy(shard.0.path().join("all.games"), folder.join("all.games")).expect("copied");
             },
             |place| place.read("tiny.nnue"),
         );
@@ -192,7 +185,7 @@ fn spsa(kills: u32, at_a_time: &[u32]) {
                     (&12.into(), &serde_json::json!([])),
                     "{text}"
                 );
-                assert!(place.0.join("spsa.svg").exists());
+                assert!(place.0.path().join("spsa.svg").exists());
                 if concurrency == 1 { text } else { String::new() }
             },
         );

@@ -2,21 +2,20 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
 
 /// A folder of its own, removed when the test ends.
-struct Place(PathBuf);
+struct Place(TempDir);
 
 impl Place {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("nguky-levels-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
+        let folder = TempDir::with_prefix(format!("nguky-levels-{name}-")).expect("a folder");
+        Self(folder)
     }
 
     fn run(&self, line: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nguky"));
-        command.current_dir(&self.0).arg("levels").args(line.split(' '));
+        command.current_dir(self.0.path()).arg("levels").args(line.split(' '));
         command.stdin(Stdio::null()).output().expect("nguky runs")
     }
 
@@ -28,13 +27,7 @@ impl Place {
     }
 
     fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        std::fs::read_to_string(self.0.path().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 }
 
@@ -73,7 +66,7 @@ fn an_anchor_moves_the_scale() {
         program.display()
     );
     let out = Command::new(env!("CARGO_BIN_EXE_nguky"))
-        .current_dir(&place.0)
+        .current_dir(place.0.path())
         .args("levels --game xiangqi --levels 1370 --reach 0 --games 24 --record a.pgn --anchor".split(' '))
         .arg(&anchor)
         .stdin(Stdio::null())

@@ -4,9 +4,10 @@
 #![cfg(unix)]
 
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// A move takes a while where there is a file named `slow`: the command stays the same, and so does the match.
 const SCRIPT: &str = r#"
@@ -27,20 +28,18 @@ done
 "#;
 
 /// A folder of its own with the engine, removed when the test ends.
-struct Place(PathBuf);
+struct Place(TempDir);
 
 impl Place {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("nguky-live-test-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        std::fs::write(path.join("engine.sh"), SCRIPT).expect("written");
-        Self(path)
+        let folder = TempDir::with_prefix(format!("nguky-live-test-{name}-")).expect("a folder");
+        std::fs::write(folder.path().join("engine.sh"), SCRIPT).expect("written");
+        Self(folder)
     }
 
     fn run(&self, more: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nguky"));
-        command.current_dir(&self.0).stdin(Stdio::null()).arg("match");
+        command.current_dir(self.0.path()).stdin(Stdio::null()).arg("match");
         for name in ["A", "B"] {
             command.args(["--engine", &format!("cmd=sh engine.sh name={name}")]);
         }
@@ -50,7 +49,7 @@ impl Place {
     }
 
     fn live(&self) -> Option<Value> {
-        serde_json::from_str(&std::fs::read_to_string(self.0.join("x.pgn.live.json")).ok()?).ok()
+        serde_json::from_str(&std::fs::read_to_string(self.0.path().join("x.pgn.live.json")).ok()?).ok()
     }
 
     /// Waits until the live file is as wanted.
@@ -64,12 +63,6 @@ impl Place {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -123,7 +116,7 @@ fn the_figures_of_the_file_are_those_of_the_report() {
 #[test]
 fn moves_are_in_the_file_while_the_game_goes_on_and_after_a_kill() {
     let place = Place::new("killed");
-    let slow = place.0.join("slow");
+    let slow = place.0.path().join("slow");
     std::fs::write(&slow, "").expect("written");
     let child = place.run("--games 2").spawn().expect("nguky runs");
     let live = place.until(|l| l["running"][0]["moves"].as_array().is_some_and(|m| m.len() >= 2));
@@ -151,8 +144,8 @@ fn no_live_file_is_kept_where_none_is_wanted() {
     let out = place.run("--games 2 --no-live").output().expect("nguky runs");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     assert!(
-        names(&place.0).iter().all(|name| !name.contains("live")),
+        names(place.0.path()).iter().all(|name| !name.contains("live")),
         "{:?}",
-        names(&place.0)
+        names(place.0.path())
     );
 }

@@ -7,9 +7,10 @@
 use nguky::game::{Kind, Moves, Position};
 use nguky::games::chess::Chess;
 use std::io::{BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Plays the middle one of the legal moves at once, until its manner shows at the third move it is asked for.
 #[test]
@@ -89,23 +90,16 @@ fn middle(pos: &Chess) -> String {
 }
 
 /// A folder of its own, removed when the test ends.
-struct Place(PathBuf);
+struct Place(TempDir);
 
 impl Place {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("nguky-match-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
+        let folder = TempDir::with_prefix(format!("nguky-match-{name}-")).expect("a folder");
+        Self(folder)
     }
 
     fn record(&self) -> String {
-        std::fs::read_to_string(self.0.join("games.pgn")).unwrap_or_default()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        std::fs::read_to_string(self.0.path().join("games.pgn")).unwrap_or_default()
     }
 }
 
@@ -131,7 +125,7 @@ fn command(place: &Path, engines: [&str; 2], more: &str) -> Command {
 }
 
 fn run(place: &Place, engines: [&str; 2], more: &str) -> (Output, String) {
-    let out = command(&place.0, engines, more).output().expect("nguky runs");
+    let out = command(place.0.path(), engines, more).output().expect("nguky runs");
     let text = String::from_utf8_lossy(&out.stdout).to_string();
     assert!(out.status.success(), "{text}{}", String::from_utf8_lossy(&out.stderr));
     (out, text)
@@ -322,7 +316,7 @@ fn judges_end_hopeless_and_level_games() {
 fn a_killed_match_goes_on() {
     let place = Place::new("kill");
     let more = "--games 8 --tc 60+0.1";
-    let mut child = command(&place.0, ["slow", "slow"], more)
+    let mut child = command(place.0.path(), ["slow", "slow"], more)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -352,7 +346,7 @@ fn a_killed_match_goes_on() {
 
 /// A tournament of three engines, one of which makes illegal moves.
 fn tournament(place: &Place, more: &str) -> Command {
-    let mut command = command(&place.0, ["good", "slow"], more);
+    let mut command = command(place.0.path(), ["good", "slow"], more);
     command.args(["--engine", &engine("Third", "illegal")]);
     command
 }
@@ -448,7 +442,7 @@ fn the_moves_of_a_book_are_played() {
     let place = Place::new("book");
     let book =
         "[Event \"line\"]\n\n1. e4 e5 2. Nf3 *\n\n[Event \"bad\"]\n\n1. e4 Ke3 *\n\n[Event \"line\"]\n\n1. d4 *\n";
-    std::fs::write(place.0.join("book.pgn"), book).expect("written");
+    std::fs::write(place.0.path().join("book.pgn"), book).expect("written");
     let more = "--games 4 --tc 60+0.1 --openings book.pgn";
     let (out, text) = run(&place, ["good", "good"], more);
     assert!(text.contains(": 4 games"), "{text}");
@@ -474,8 +468,10 @@ fn the_moves_of_a_book_are_played() {
         }
         assert_eq!(tag(game, "PlyCount"), moves.len().to_string());
     }
-    std::fs::write(place.0.join("book.pgn"), "1. e4 Ke3 *\n").expect("written");
-    let out = command(&place.0, ["good", "good"], more).output().expect("nguky runs");
+    std::fs::write(place.0.path().join("book.pgn"), "1. e4 Ke3 *\n").expect("written");
+    let out = command(place.0.path(), ["good", "good"], more)
+        .output()
+        .expect("nguky runs");
     let told = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(!out.status.success() && told.contains("no openings"), "{told}");
 }
@@ -487,14 +483,17 @@ fn options_arrive_by_their_own_names_or_not_at_all() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nguky"));
         let odd = format!("{} {option}", engine("Odd", "good"));
         command
-            .current_dir(&place.0)
+            .current_dir(place.0.path())
             .args(["match", "--games", "2", "--longest", "4"]);
         command.args(["--engine", &engine("Good", "good"), "--engine", &odd]);
         command.output().expect("nguky runs")
     };
     let out = play("option.UCI_Elo=1500");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    assert_eq!(std::fs::read_to_string(place.0.join("elo.txt")).expect("set"), "1500");
+    assert_eq!(
+        std::fs::read_to_string(place.0.path().join("elo.txt")).expect("set"),
+        "1500"
+    );
     let out = play("option.UCI Elo=1600");
     let error = String::from_utf8_lossy(&out.stderr).to_string();
     assert!(
@@ -516,7 +515,9 @@ fn bad_command_lines_are_refused_in_a_line() {
         "--pgn a --state a",
         "--sprt 0,5,0.05",
     ] {
-        let out = command(&place.0, ["good", "good"], more).output().expect("nguky runs");
+        let out = command(place.0.path(), ["good", "good"], more)
+            .output()
+            .expect("nguky runs");
         let error = String::from_utf8_lossy(&out.stderr).to_string();
         assert!(
             !out.status.success() && error.contains("rror") && !error.contains("panicked"),
@@ -528,7 +529,7 @@ fn bad_command_lines_are_refused_in_a_line() {
 fn shogi(place: &Place, more: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nguky"));
     let out = command
-        .current_dir(&place.0)
+        .current_dir(place.0.path())
         .args(["match", "--game", "shogi"])
         .args(more.split_whitespace())
         .output()
@@ -546,7 +547,7 @@ fn shogi_is_played_over_usi_and_recorded_both_ways() {
         text.contains("0 time losses, 0 illegal moves, 0 disconnects, 0 stalls"),
         "{text}"
     );
-    let record = std::fs::read_to_string(place.0.join("g.csa")).expect("the record");
+    let record = std::fs::read_to_string(place.0.path().join("g.csa")).expect("the record");
     assert_eq!(record.lines().filter(|l| *l == "/").count(), 2);
     assert_eq!(record.matches("\nV2.2\n").count(), 2);
     assert!(record.matches("\n%").count() == 2, "{record}");
@@ -555,7 +556,7 @@ fn shogi_is_played_over_usi_and_recorded_both_ways() {
         "--games 2 --tc b0.1 --longest 20 --record g.kif --margin-ms 1000",
     );
     assert!(text.contains("0 time losses, 0 illegal moves"), "{text}");
-    let record = std::fs::read_to_string(place.0.join("g.kif")).expect("the record");
+    let record = std::fs::read_to_string(place.0.path().join("g.kif")).expect("the record");
     assert_eq!(record.matches("#KIF version=2.0").count(), 2);
     assert_eq!(record.matches("\nまで20手で持将棋\n").count(), 2, "{record}");
     assert!(record.contains("持ち時間：0b0.1\n"), "{record}");

@@ -2,26 +2,19 @@
 #![cfg(target_os = "linux")]
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
-struct Place(PathBuf);
+struct Place(TempDir);
 
 impl Place {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("nguky-play-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
+        let folder = TempDir::with_prefix(format!("nguky-play-{name}-")).expect("a folder");
+        Self(folder)
     }
 
     fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).expect("the saved game")
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        std::fs::read_to_string(self.0.path().join(name)).expect("the saved game")
     }
 }
 
@@ -29,7 +22,7 @@ impl Drop for Place {
 fn terminal(place: &Place, args: &str, lines: &[&str]) -> Option<String> {
     let command = format!("{} play {args} --nodes 200", env!("CARGO_BIN_EXE_nguky"));
     let mut child = match Command::new("script")
-        .current_dir(&place.0)
+        .current_dir(place.0.path())
         .args(["-q", "-e", "-c", &command, "/dev/null"])
         .env_remove("NO_COLOR")
         .env("TERM", "xterm")
@@ -58,7 +51,7 @@ fn terminal(place: &Place, args: &str, lines: &[&str]) -> Option<String> {
 /// The same without a terminal, hence without colours.
 fn piped(place: &Place, args: &str, lines: &[&str]) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_nguky"))
-        .current_dir(&place.0)
+        .current_dir(place.0.path())
         .arg("play")
         .args(args.split(' '))
         .args(["--nodes", "200"])
@@ -197,7 +190,7 @@ fn a_mate_ends_the_game_and_can_be_taken_back() {
     let mut args: Vec<&str> = setup.split(' ').collect();
     args.push("7k/5K2/6Q1/8/8/8/8/8 w - - 0 1");
     let mut child = Command::new(env!("CARGO_BIN_EXE_nguky"))
-        .current_dir(&place.0)
+        .current_dir(place.0.path())
         .arg("play")
         .args(&args)
         .stdin(Stdio::piped())
@@ -299,7 +292,7 @@ fn check_and_captured_pieces_are_told() {
 /// What is printed when these arguments are given and this is typed.
 fn with_args(place: &Place, args: &[&str], typed: impl AsRef<[u8]>) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_nguky"))
-        .current_dir(&place.0)
+        .current_dir(place.0.path())
         .arg("play")
         .args(args)
         .env("LC_ALL", "C.UTF-8")
@@ -422,12 +415,12 @@ fn a_file_that_cannot_be_written_is_told_at_the_start() {
         );
     }
     // A game without a move leaves no file, and one that was there stays.
-    std::fs::write(place.0.join("old.pgn"), "an older game").expect("written");
+    std::fs::write(place.0.path().join("old.pgn"), "an older game").expect("written");
     let text = with_args(&place, &["--game", "chess", "--save", "old.pgn"], "quit\n");
     assert!(text.contains("old.pgn exists; the first move replaces it"), "{text}");
     assert_eq!(place.read("old.pgn"), "an older game");
     with_args(&place, &["--game", "chess", "--save", "new.pgn"], "quit\n");
-    assert!(!place.0.join("new.pgn").exists());
+    assert!(!place.0.path().join("new.pgn").exists());
 }
 
 #[test]
@@ -458,7 +451,7 @@ fn a_game_that_is_stopped_is_kept() {
         ("go", "D4", "f.sgf", &[";B[df]", "EV[nguky play]", "RE[Void]"]),
     ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_nguky"))
-            .current_dir(&place.0)
+            .current_dir(place.0.path())
             .args(["play", "--nodes", "50", "--game", game, "--save", file])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -3,9 +3,10 @@
 //! The engines are shell scripts that shuffle a piece to and fro until the rules call it a draw.
 #![cfg(unix)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Arguments: the game (or gtp), how long a move takes in seconds, what else it does. Every fourth half-move brings the
 /// position back.
@@ -45,41 +46,33 @@ done
 "#;
 
 /// A folder of its own with the engine, removed when the test ends.
-struct Place(PathBuf);
+struct Place(TempDir);
 
 impl Place {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("nguky-runner-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        let place = Self(path);
+        let folder = TempDir::with_prefix(format!("nguky-runner-{name}-")).expect("a folder");
+        let place = Self(folder);
         place.put("engine.sh", SCRIPT);
         place
     }
 
     fn put(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).expect("written");
+        std::fs::write(self.0.path().join(name), text).expect("written");
     }
 
     fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+        std::fs::read_to_string(self.0.path().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
     /// The records in the folder, by name.
     fn records(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.0).expect("the folder");
+        let entries = std::fs::read_dir(self.0.path()).expect("the folder");
         let names = entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned());
         let mut records: Vec<String> = names
             .filter(|n| [".pgn", ".csa", ".kif", ".sgf"].iter().any(|end| n.ends_with(end)))
             .collect();
         records.sort();
         records
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -103,7 +96,7 @@ fn play(game: &str, [a, b]: [&str; 2], more: &str) -> Vec<String> {
 
 fn run(place: &Place, words: &[String]) -> Output {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    nguky(&place.0, &words).output().expect("nguky runs")
+    nguky(place.0.path(), &words).output().expect("nguky runs")
 }
 
 /// What a run that succeeds says on both its outputs.
@@ -309,7 +302,7 @@ fn what_cannot_be_written_is_told_before_the_first_game() {
 
 fn started(place: &Place, words: &[String]) -> Child {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let mut command = nguky(&place.0, &words);
+    let mut command = nguky(place.0.path(), &words);
     command
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -348,7 +341,7 @@ fn games_broken_off_are_saved_as_unfinished() {
         };
         let words = with("0.1");
         let mut child = started(&place, &words);
-        let record = place.0.join(format!("r.{ending}"));
+        let record = place.0.path().join(format!("r.{ending}"));
         // The second game is under way.
         until(|| std::fs::metadata(&record).is_ok_and(|m| m.len() > 0));
         std::thread::sleep(Duration::from_millis(350));
@@ -522,7 +515,7 @@ fn a_limit_that_an_engine_does_not_take_is_refused() {
         assert!(line.contains(lacking), "{line}");
         assert!(place.records().is_empty());
     }
-    let _ = std::fs::remove_file(place.0.join("heard"));
+    let _ = std::fs::remove_file(place.0.path().join("heard"));
     told(&place, &words("--nodes 50", "playouts.sh"));
     let heard = place.read("heard");
     assert!(heard.contains("kata-set-param maxVisits 50\n"), "{heard}");
@@ -559,7 +552,7 @@ fn a_reader_who_leaves_is_no_fault() {
         play("chess", ["0 x", "0 y"], "--games 2"),
     ] {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mut child = nguky(&place.0, &words)
+        let mut child = nguky(place.0.path(), &words)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

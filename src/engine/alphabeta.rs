@@ -1,22 +1,22 @@
 //! The alpha-beta engine of any board game behind the facade: options, position, search threads.
 
+mod answer;
 mod openings;
 
 use super::prove::{Look, Solver, shares};
 use super::settings::{self, EVAL_DIR};
 use crate::control::{
-    Bound, Choice, Engine, HUMAN_PACE, Info, Known, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink,
+    Bound, Choice, Engine, HUMAN_PACE, Known, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink,
     TimeControl, Value, clock, human_pace,
 };
 use crate::eval::nnue::HalfKp;
 use crate::eval::{Eval, EvalSource, nets};
-use crate::game::{
-    BadInput, Evaluator, Extras, Kind, Moves, OptionKind, PieceValues, Position, Rules, Side, Tunables, Verdict,
-};
+use crate::game::{BadInput, Evaluator, Extras, Kind, Moves, OptionKind, PieceValues, Rules, Side, Tunables, Verdict};
 use crate::search::table::TableBound;
-use crate::search::{SearchResult, Shared, Table, Task, Worker};
+use crate::search::{Shared, Table, Task, Worker};
 use crate::util::rng::SplitMix;
-use std::sync::mpsc::{Receiver, channel};
+use answer::{conclude, concluded_by, gather};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -352,57 +352,6 @@ impl<P: PieceValues> AlphaBeta<P> {
             }
             (task.sink)(conclude(&pos, &task, &best));
         });
-    }
-}
-
-/// What the first worker found or, where another one searched deeper and thinks no less of its move, that; then also that
-/// worker's lines, which were not told: the answer has to be the move of the last line.
-fn gather<M: Copy>(
-    mut best: SearchResult<M>,
-    findings: &Receiver<(SearchResult<M>, Vec<Info>)>,
-) -> (SearchResult<M>, Vec<Info>) {
-    let mut untold = Vec::new();
-    for (other, lines) in findings {
-        if !other.pv.is_empty() && other.depth > best.depth && other.score >= best.score {
-            (best, untold) = (other, lines);
-        }
-    }
-    (best, untold)
-}
-
-/// The answer for the user. The ponder move is told only if it is legal and the game goes on.
-fn conclude<P: Position>(pos: &P, task: &Task<P::Move>, best: &SearchResult<P::Move>) -> Report {
-    let mv = best
-        .pv
-        .first()
-        .copied()
-        .filter(|&m| pos.is_legal(m))
-        .unwrap_or(task.moves[0]);
-    let mut next = pos.clone();
-    next.play(mv);
-    let reply = best
-        .pv
-        .get(1)
-        .copied()
-        .filter(|&r| best.pv.first() == Some(&mv) && next.is_legal(r));
-    let ponder = reply.filter(|_| next.ended().is_none()).map(|r| next.move_text(r));
-    Report::Best {
-        choice: Choice::Move(pos.move_text(mv)),
-        ponder,
-        draw: false,
-    }
-}
-
-/// The answer after a proven mate, which is told first.
-fn concluded_by(mate: Info, sink: &Sink) -> Report {
-    let mut line = mate.pv.iter().cloned();
-    let choice = line.next().map_or(Choice::Nothing, Choice::Move);
-    let ponder = line.next();
-    sink(Report::Info(mate));
-    Report::Best {
-        choice,
-        ponder,
-        draw: false,
     }
 }
 

@@ -185,7 +185,7 @@ impl LadderPlan {
             levels.push(PlayedLevel { name, elo });
         }
         let (mut anchors, mut specs) = (Vec::new(), Vec::new());
-        for (i, text) in args.anchor.iter().enumerate() {
+        for text in &args.anchor {
             let (words, elo): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(|w| !w.starts_with("elo="));
             let [elo] = elo.as_slice() else {
                 bail!("--anchor {text:?}: expected one elo=NUMBER, the strength that it is known to have");
@@ -199,7 +199,7 @@ impl LadderPlan {
                 name = format!("{name} {said}");
                 spec += &format!(" name={name}");
             }
-            if name.is_empty() || specs.len() != i {
+            if name.is_empty() {
                 bail!("--anchor {text:?}: no name");
             }
             anchors.push(Anchor { name, elo: value });

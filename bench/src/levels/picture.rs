@@ -1,6 +1,7 @@
 //! The ladder as a picture.
 
 use super::report::Ladder;
+use crate::plot::{PlotLabels, axes};
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use std::path::Path;
@@ -35,22 +36,12 @@ pub fn draw(path: &Path, ladder: &Ladder) -> Result<bool> {
     let area = SVGBackend::new(path, (900, 600)).into_drawing_area();
     area.fill(&WHITE).map_err(|e| told(&e))?;
     let title = format!("Levels of {}, {} games", ladder.game, ladder.games);
-    let mut chart = ChartBuilder::on(&area)
-        .caption(title, ("sans-serif", 20))
-        .margin(12)
-        .x_label_area_size(40)
-        .y_label_area_size(60)
-        .build_cartesian_2d(x, y)
-        .map_err(|e| told(&e))?;
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .x_desc("Elo that the level is set to")
-        .y_desc("measured Elo")
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| format!("{y:.0}"))
-        .draw()
-        .map_err(|e| told(&e))?;
+    let labels = PlotLabels {
+        title: &title,
+        axes: ["Elo that the level is set to", "measured Elo"],
+        decimals: 0,
+    };
+    let mut chart = axes(&area, &labels, x, y).map_err(|e| told(&e))?;
     let even = points.iter().map(|p| (p.0, p.0));
     chart
         .draw_series(LineSeries::new(even, &BLACK.mix(0.4)))

@@ -1,6 +1,7 @@
 //! The score of a reviewed game as a picture.
 
 use super::marks::{Mark, Review};
+use crate::plot::{PlotLabels, SvgArea, SvgError, axes};
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use std::path::Path;
@@ -38,29 +39,21 @@ pub fn draw(path: &Path, title: &str, sides: [&str; 2], review: &Review) -> Resu
 }
 
 fn chart<'a>(
-    area: &DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
+    area: &SvgArea<'a>,
     title: &str,
     what: &str,
     range: std::ops::Range<f64>,
     points: &[(f64, f64)],
     review: &Review,
-) -> Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>> {
+) -> Result<(), SvgError<'a>> {
     let last = points.last().map_or(1.0, |p| p.0).max(1.0);
     let middle = (range.start + range.end) / 2.0;
-    let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 20))
-        .margin(12)
-        .x_label_area_size(40)
-        .y_label_area_size(60)
-        .build_cartesian_2d(0.0..last, range)?;
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .x_desc("half-moves")
-        .y_desc(what)
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| format!("{y:.0}"))
-        .draw()?;
+    let labels = PlotLabels {
+        title,
+        axes: ["half-moves", what],
+        decimals: 0,
+    };
+    let mut chart = axes(area, &labels, 0.0..last, range)?;
     let mut below: Vec<(f64, f64)> = points.to_vec();
     below.extend([(last, middle), (points.first().map_or(0.0, |p| p.0), middle)]);
     chart.draw_series([Polygon::new(below, RGBColor(60, 110, 180).mix(0.2))])?;

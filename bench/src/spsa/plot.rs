@@ -1,6 +1,7 @@
 //! The course of a run's values as a picture.
 
 use super::state::SpsaState;
+use crate::plot::{PlotLabels, axes};
 use anyhow::{Result, anyhow};
 use nguky::game::Tunable;
 use plotters::prelude::*;
@@ -31,22 +32,12 @@ pub fn draw(path: &Path, game: &str, state: &SpsaState, numbers: &[Tunable], all
     let most = most.fold(1.0, |most: f64, p| most.max(p.1.abs())) * 1.05;
     let area = SVGBackend::new(path, (1000, 600)).into_drawing_area();
     area.fill(&WHITE).map_err(|e| failed(&e))?;
-    let mut chart = ChartBuilder::on(&area)
-        .caption(format!("{game}: values over {all} pairs"), ("sans-serif", 20))
-        .margin(12)
-        .x_label_area_size(40)
-        .y_label_area_size(60)
-        .build_cartesian_2d(0.0..all as f64, -most..most)
-        .map_err(|e| failed(&e))?;
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .x_desc("pairs of games")
-        .y_desc("moved, in steps of each number")
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| format!("{y:.1}"))
-        .draw()
-        .map_err(|e| failed(&e))?;
+    let labels = PlotLabels {
+        title: &format!("{game}: values over {all} pairs"),
+        axes: ["pairs of games", "moved, in steps of each number"],
+        decimals: 1,
+    };
+    let mut chart = axes(&area, &labels, 0.0..all as f64, -most..most).map_err(|e| failed(&e))?;
     let grey = lines.len().saturating_sub(NAMED);
     for (_, points) in &lines[..grey] {
         let series = LineSeries::new(points.iter().copied(), RGBColor(200, 200, 200));

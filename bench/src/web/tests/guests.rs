@@ -1,6 +1,6 @@
 //! Those who have the link to watch: what they see, and that they can do nothing.
 
-use super::secrets::{cells, permuted, spec};
+use super::secrets::{RandomGame, permuted};
 use super::{TestFolder, TestPage, about};
 use crate::web::board;
 use crate::web::words::Lang;
@@ -68,33 +68,21 @@ fn a_guest_watches_and_does_nothing_else() {
 #[test]
 fn a_guest_learns_no_secret() {
     let mut dice = SplitMix::new(5);
-    let spec = spec("capturer");
-    let first = spec.faces.clone().expect("faces");
-    let mut game = board::make(&spec).expect("a game");
-    let mut unknown: Vec<usize> = (0..90).filter(|&p| !".Kk".contains(cells(&first)[p])).collect();
-    let mut origin: Vec<usize> = (0..90).collect();
-    let (mut played, mut differing) = (Vec::new(), 0);
+    let mut game = RandomGame::new("capturer");
+    let (mut unknown, mut differing) = (game.hidden(), 0);
     for _ in 0..60 {
-        let moves = game.moves(Lang::En);
-        if game.ended().is_some() || moves.is_empty() {
-            break;
-        }
-        let (from, to, text, _) = moves[dice.below(moves.len() as u64) as usize].clone();
-        let (from, to) = (from as usize, to as usize);
-        unknown.retain(|&p| p != origin[from]);
-        origin[to] = origin[from];
-        game.play(&text).expect("a move");
-        played.push(text);
-        let other = permuted(&first, &unknown, &mut dice);
-        differing += usize::from(other != first);
+        let Some(step) = game.step(&mut dice) else { break };
+        unknown.retain(|&p| p != step.turned_up);
+        let other = permuted(&game.first, &unknown, &mut dice);
+        differing += usize::from(other != game.first);
         let spec = crate::web::board::GameSpec {
             faces: Some(other),
-            ..spec.clone()
+            ..game.spec.clone()
         };
         let mut twin = board::make(&spec).expect("a game");
-        played.iter().for_each(|m| twin.play(m).expect("the same move"));
+        game.played.iter().for_each(|m| twin.play(m).expect("the same move"));
         for lang in Lang::ALL {
-            let [a, b] = [&game, &twin].map(|g| serde_json::to_string(&g.seen_by_all(lang)).expect("JSON"));
+            let [a, b] = [&game.game, &twin].map(|g| serde_json::to_string(&g.seen_by_all(lang)).expect("JSON"));
             assert_eq!(a, b);
         }
     }

@@ -153,39 +153,85 @@ fn check_games(games: usize, every: usize) {
     );
 }
 
+/// A random game of cờ úp, half-move by half-move.
+pub struct RandomGame {
+    pub spec: GameSpec,
+    /// The deal: what lies where at the start.
+    pub first: String,
+    pub game: Box<dyn WebGame>,
+    pub played: Vec<String>,
+    /// By the place of a piece, its place at the start.
+    origin: Vec<usize>,
+}
+
+/// A move of it.
+pub struct RandomMove {
+    pub mover: usize,
+    /// Where the piece that moved, now turned up, stood at the start.
+    pub turned_up: usize,
+    /// The same of a piece that it took face down.
+    pub taken_hidden: Option<usize>,
+}
+
+impl RandomGame {
+    pub fn new(dark: &str) -> Self {
+        let spec = spec(dark);
+        Self {
+            first: spec.faces.clone().expect("faces"),
+            game: board::make(&spec).expect("a game"),
+            spec,
+            played: Vec::new(),
+            origin: (0..90).collect(),
+        }
+    }
+
+    /// The places at the start whose pieces lie face down.
+    pub fn hidden(&self) -> Vec<usize> {
+        let cells = cells(&self.first);
+        (0..90).filter(|&p| !".Kk".contains(cells[p])).collect()
+    }
+
+    /// Plays a move; none when the game is over.
+    pub fn step(&mut self, dice: &mut SplitMix) -> Option<RandomMove> {
+        let moves = self.game.moves(Lang::En);
+        if self.game.ended().is_some() || moves.is_empty() {
+            return None;
+        }
+        let (from, to, text, _) = moves[dice.below(moves.len() as u64) as usize].clone();
+        let (from, to) = (from as usize, to as usize);
+        let seen = self.game.seen(0, Lang::En);
+        let dark_taken = seen.pieces.iter().any(|p| p.0 == to && p.3 == 1);
+        let step = RandomMove {
+            mover: self.game.side(),
+            turned_up: self.origin[from],
+            taken_hidden: dark_taken.then_some(self.origin[to]),
+        };
+        self.origin[to] = self.origin[from];
+        self.game.play(&text).expect("a move");
+        self.played.push(text);
+        Some(step)
+    }
+}
+
 /// Plays a random game, and at times the same moves with another deal that a viewer cannot tell from this one: he is sent
 /// the same bytes. What he was sent before is checked before, when he knew less. How often the deal was another.
 fn one_game(dark: &str, every: usize, dice: &mut SplitMix) -> usize {
-    let spec = spec(dark);
-    let first = spec.faces.clone().expect("faces");
-    let mut game = board::make(&spec).expect("a game");
-    let hidden: Vec<usize> = (0..90).filter(|&p| !".Kk".contains(cells(&first)[p])).collect();
-    let mut unknown = [hidden.clone(), hidden.clone(), hidden];
-    // By the place of a piece, its place at the start.
-    let mut origin: Vec<usize> = (0..90).collect();
-    let (mut played, mut differing) = (Vec::new(), 0);
+    let mut game = RandomGame::new(dark);
+    let mut unknown = VIEWS.map(|_| game.hidden());
+    let mut differing = 0;
     for ply in 0..120 {
-        let moves = game.moves(Lang::En);
-        if game.ended().is_some() || moves.is_empty() {
-            break;
-        }
-        let (from, to, text, _) = moves[dice.below(moves.len() as u64) as usize].clone();
-        let (from, to, mover) = (from as usize, to as usize, game.side());
-        let dark_taken = game.seen(0, Lang::En).pieces.iter().any(|p| p.0 == to && p.3 == 1);
+        let Some(step) = game.step(dice) else { break };
         for (view, unknown) in VIEWS.iter().zip(&mut unknown) {
-            let learns = dark_taken && view.sees(dark, mover);
-            unknown.retain(|&p| p != origin[from] && !(learns && p == origin[to]));
+            let learnt = step.taken_hidden.filter(|_| view.sees(dark, step.mover));
+            unknown.retain(|&p| p != step.turned_up && Some(p) != learnt);
         }
-        origin[to] = origin[from];
-        game.play(&text).expect("a move");
-        played.push(text);
         if ply % every != every - 1 {
             continue;
         }
         for (view, unknown) in VIEWS.iter().zip(&unknown) {
-            let other = permuted(&first, unknown, dice);
-            differing += usize::from(other != first);
-            let [before, after] = [&first, &other].map(|faces| view.bytes(&spec, faces, &played));
+            let other = permuted(&game.first, unknown, dice);
+            differing += usize::from(other != game.first);
+            let [before, after] = [&game.first, &other].map(|faces| view.bytes(&game.spec, faces, &game.played));
             assert_eq!(before, after, "{dark} {view:?} ply {ply}");
         }
     }
