@@ -3,7 +3,8 @@
 //! Positions are drawn at random from recorded games and searched as a review does it, with what the side to move knows.
 //! Each tenth of the expected score is then compared with the mean result of its positions. For the games of the alpha-beta
 //! search it also fits the two numbers of the curve from scores to chances ([`chances`]; `wdl_even` and `wdl_spread` in the
-//! table of search numbers) by maximum likelihood, as Stockfish's `WDL_model` does it for its own.
+//! table of search numbers) by maximum likelihood, as Stockfish's `WDL_model` does it for its own; for go the power of the
+//! odds ([`nguky::mcts::expected_score`]).
 
 use crate::games::every_game;
 use crate::records::{self, FileFormat, RecordedGame, RecordedResult};
@@ -83,8 +84,12 @@ pub fn run(args: &CalibrateArgs) -> Result<()> {
     }
     let drawn = searched(args, about.name, &games)?;
     print!("{}", table(&drawn, games.len()));
-    if let Some([even, spread]) = fitted(&drawn) {
-        println!("fitted to these positions: wdl_even {even}, wdl_spread {spread}");
+    match fitted(&drawn) {
+        Some([even, spread]) => println!("fitted to these positions: wdl_even {even}, wdl_spread {spread}"),
+        None => println!(
+            "fitted to these positions: the odds that were expected to the power {:.2}",
+            fitted_power(&drawn)
+        ),
     }
     Ok(())
 }
@@ -226,6 +231,21 @@ fn fitted(drawn: &[Drawn]) -> Option<[i32; 2]> {
     Some(at)
 }
 
+/// The power of the expected odds under which the results are likeliest.
+fn fitted_power(drawn: &[Drawn]) -> f64 {
+    let loss = |power: f64| -> f64 {
+        let one = |d: &Drawn| {
+            let score = d.score.clamp(0.001, 0.999);
+            let [won, lost] = [score, 1.0 - score].map(|p| p.powf(power));
+            let share = f64::from(d.points) / 2.0;
+            -share * (won / (won + lost)).ln() - (1.0 - share) * (lost / (won + lost)).ln()
+        };
+        drawn.iter().map(one).sum()
+    };
+    let tried = (1..=1000).map(|i| f64::from(i) / 100.0);
+    tried.min_by(|a, b| loss(*a).total_cmp(&loss(*b))).unwrap_or(1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,6 +286,25 @@ mod tests {
             points: 1,
         };
         assert_eq!(fitted(&[lead]), None);
+    }
+
+    #[test]
+    fn the_fit_finds_the_power_of_the_odds() {
+        let mut drawn = Vec::new();
+        for i in 1..100 {
+            let score = f64::from(i) / 100.0;
+            let [won, lost] = [score, 1.0 - score].map(|p| p.powf(1.6));
+            for (points, p) in [(2, won / (won + lost)), (0, lost / (won + lost))] {
+                let one = Drawn {
+                    game: 0,
+                    score,
+                    cp: None,
+                    points,
+                };
+                drawn.extend(std::iter::repeat_n(one, (1000.0 * p).round() as usize));
+            }
+        }
+        assert!((fitted_power(&drawn) - 1.6).abs() < 0.015);
     }
 
     #[test]

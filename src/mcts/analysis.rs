@@ -2,6 +2,24 @@
 
 use crate::games::go::types::Point;
 
+/// The odds of a win grow with this power of the odds that the search's mean stands for: see [`expected_score`].
+const SHARPNESS: f64 = 1.57;
+
+/// The expected score, 0 to 1, where the search's mean win probability is `value`. The mean is nearer to even than the games
+/// end: it counts moves that would not be played, and the network learnt from games of players weaker than the search.
+/// The power is fitted by `nguky calibrate` (docs/strength.md).
+pub fn expected_score(value: f32) -> f64 {
+    let value = f64::from(value).clamp(0.0, 1.0);
+    let [won, lost] = [value, 1.0 - value].map(|p| p.powf(SHARPNESS));
+    won / (won + lost)
+}
+
+/// The same in thousandths: win, draw, loss.
+pub fn wdl(value: f32) -> [u32; 3] {
+    let won = (1000.0 * expected_score(value)).round() as u32;
+    [won, 0, 1000 - won]
+}
+
 /// What is known of one root move, from the view of the side to move.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -73,4 +91,23 @@ pub struct Analysis {
     pub ownership_stdev: Vec<f32>,
     /// The evaluation of the root itself, once it is made.
     pub raw: Option<RootEvaluation>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expected_scores_are_sharper_than_means_and_symmetric() {
+        assert_eq!([0.0, 0.5, 1.0].map(expected_score), [0.0, 0.5, 1.0]);
+        assert_eq!(
+            [wdl(-0.1), wdl(1.1), wdl(0.5)],
+            [[0, 0, 1000], [1000, 0, 0], [500, 0, 500]]
+        );
+        for value in [0.51, 0.7, 0.99] {
+            let sharper = expected_score(value);
+            assert!(sharper > value.into(), "{value} {sharper}");
+            assert!((sharper + expected_score(1.0 - value) - 1.0).abs() < 1e-6);
+        }
+    }
 }

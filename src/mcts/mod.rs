@@ -25,7 +25,7 @@ pub mod state;
 pub mod tree;
 pub mod utility;
 
-pub use analysis::{Analysis, Candidate, RootEvaluation};
+pub use analysis::{Analysis, Candidate, RootEvaluation, expected_score, wdl};
 pub use engine::{Ban, Decision, Mcts, PLAYOUTS_A_NET_VISIT};
 pub use params::SearchParams;
 pub use search::Search;

@@ -301,11 +301,18 @@ fn store(chunk: &mut Chunk, value: __m512i) {
 fn copy_add_sub_avx512<const A: usize, const R: usize>(
     to: &mut [Chunk],
     from: &[Chunk],
-    added: [&[Chunk]; A],
-    removed: [&[Chunk]; R],
+    mut added: [&[Chunk]; A],
+    mut removed: [&[Chunk]; R],
 ) {
     let n = to.len();
-    let (from, added, removed) = (&from[..n], added.map(|r| &r[..n]), removed.map(|r| &r[..n]));
+    let from = &from[..n];
+    // No `map`: it is compiled for the baseline, and so could not inline a closure compiled for AVX-512.
+    for row in &mut added {
+        *row = &row[..n];
+    }
+    for row in &mut removed {
+        *row = &row[..n];
+    }
     for i in 0..n {
         let mut sum = register(&from[i]);
         for row in removed {

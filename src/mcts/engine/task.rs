@@ -174,7 +174,13 @@ impl Task {
             .moves
             .iter()
             .find(|m| drawn.map_or_else(|| self.may(m.mv), |mv| m.mv == mv));
-        let chance = best.map_or(0.5, |m| m.value).clamp(0.0, 1.0);
+        // A search that visited several moves thinks too well of the one that came out best: the mean of all its visits does
+        // not. A rank may have drawn another move, whose value counts then.
+        let chance = match (drawn, best) {
+            (Some(_), Some(m)) => m.value,
+            (None, Some(_)) => analysis.value,
+            (_, None) => 0.5,
+        };
         let text = |p: Point| coords::text(board, p);
         (self.sink)(Report::Info(Info {
             depth: best.map_or(0, |m| m.pv.len() as u32),
@@ -182,7 +188,7 @@ impl Task {
             multipv: 1,
             outlook: Outlook::Centipawns((best.map_or(0.0, |m| m.score) * 100.0) as i32),
             bound: Bound::Exact,
-            wdl: [(chance * 1000.0) as u32, 0, 1000 - (chance * 1000.0) as u32],
+            wdl: crate::mcts::wdl(chance),
             nodes: analysis.playouts,
             hashfull: search.fullness(),
             tbhits: 0,

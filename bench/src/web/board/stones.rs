@@ -19,7 +19,7 @@ use nguky::game::Side;
 use nguky::games::go::rules::HANDICAP_KOMI;
 use nguky::games::go::types::{BLACK, EMPTY, PASS, Point, WHITE, side_of};
 use nguky::games::go::{Board, Game, Rules, coords, score};
-use nguky::mcts::{Candidate, Mcts};
+use nguky::mcts::{Candidate, Mcts, expected_score, wdl};
 use nguky::register::GO;
 use std::time::Duration;
 
@@ -371,7 +371,7 @@ impl WebGame for StoneGame {
         let heat = shown.map(|c| {
             (
                 self.place(c.mv),
-                (1000.0 * c.value).round() as u32,
+                (1000.0 * expected_score(c.value)).round() as u32,
                 tenths(c.score),
                 c.visits,
             )
@@ -392,21 +392,18 @@ impl WebGame for StoneGame {
         };
         let analysis = engine.analysis();
         let visited = analysis.moves.iter().filter(|c| c.visits > 0).take(most);
-        let line = |(i, c): (usize, &Candidate)| {
-            let chance = (1000.0 * c.value.clamp(0.0, 1.0)) as u32;
-            Info {
-                depth: c.pv.len() as u32,
-                seldepth: 0,
-                multipv: i as u32 + 1,
-                outlook: Outlook::Centipawns((100.0 * c.score) as i32),
-                bound: Bound::Exact,
-                wdl: [chance, 0, 1000 - chance],
-                nodes: analysis.playouts,
-                hashfull: 0,
-                tbhits: 0,
-                time: Duration::ZERO,
-                pv: c.pv.iter().map(|&p| coords::text(self.game.board(), p)).collect(),
-            }
+        let line = |(i, c): (usize, &Candidate)| Info {
+            depth: c.pv.len() as u32,
+            seldepth: 0,
+            multipv: i as u32 + 1,
+            outlook: Outlook::Centipawns((100.0 * c.score) as i32),
+            bound: Bound::Exact,
+            wdl: wdl(c.value),
+            nodes: analysis.playouts,
+            hashfull: 0,
+            tbhits: 0,
+            time: Duration::ZERO,
+            pv: c.pv.iter().map(|&p| coords::text(self.game.board(), p)).collect(),
         };
         visited.enumerate().map(line).collect()
     }

@@ -35,7 +35,7 @@ export class Home {
     this.load = new Load(app);
     this.matches = new Matches(app);
     this.node = el("div", { class: "home" },
-      el("section", { class: "choose" }, el("h1", {}, t("tagline")), this.guest ? el("p", { class: "faint" }, t("guest")) : [this.cards(), this.form]),
+      el("section", { class: "choose" }, el("h1", {}, t(this.guest ? "guest" : "tagline")), this.guest ? el("p", { class: "faint" }, t("guest_help")) : [this.cards(), this.form]),
       el("div", { class: "lists-beside" }, this.list, this.matches.node), this.guest ? null : this.load.node);
     this.fill();
     this.showList();
@@ -157,7 +157,7 @@ export class Home {
   showList() {
     const games = this.app.games;
     this.list.replaceChildren(
-      el("h2", { id: "kept-title" }, t("kept_games")),
+      el("h2", { id: "kept-title" }, t(this.guest ? "shared_games" : "kept_games")),
       games.length ? el("ul", {}, games.slice(0, this.all ? games.length : FEW).map((/** @type {any} */ game) => this.item(game))) : el("p", { class: "faint" }, t("no_games")),
       games.length > FEW && !this.all ? el("button", { type: "button", class: "kept-more", onclick: () => this.showAll() }, t("all_games", games.length)) : "");
   }
@@ -175,7 +175,7 @@ export class Home {
 
   /** @param {any} game */
   item(game) {
-    const end = game.over && (game.seat > 1 ? t("kept_points", ...game.over)
+    const end = game.over && (this.guest || game.seat > 1 ? t("kept_points", ...game.over)
       : game.over[0] === game.over[1] ? t("kept_drawn") : game.over[game.seat] > 0.5 ? t("kept_won") : t("kept_lost"));
     const at = new Date(game.at * 1000);
     const when = at.toDateString() === new Date().toDateString() ? at.toLocaleTimeString(language(), { timeStyle: "short" }) : at.toLocaleDateString(language(), { dateStyle: "short" });
@@ -184,7 +184,7 @@ export class Home {
       el("a", { href: `#g=${game.id}`, class: "kept-link" },
         token(game.game, kind, 0, { style: this.app.style(game.game), lang: language() }),
         el("span", {}, el("span", { class: "kept-head" }, el("b", {}, t("kept_line", t(`game_${game.game}`), game.ply)), el("small", {}, when)),
-          el("small", {}, el("span", { class: "go-on" }, game.over ? t("look_at") : t("go_on")), " · ", [game.names ? t("loaded_names", game.names[0] || "?", game.names[1] || "?") : null, end, game.names ? null : t("level_n", game.level), game.sealed ? t("kept_sealed") : null].filter(Boolean).join(" · ")))),
+          el("small", {}, el("span", { class: "go-on" }, t(this.guest ? "watch" : game.over ? "look_at" : "go_on")), " · ", [game.names ? t("loaded_names", game.names[0] || "?", game.names[1] || "?") : null, end, game.names ? null : t("level_n", game.level), game.sealed ? t("kept_sealed") : null].filter(Boolean).join(" · ")))),
       this.guest ? null : el("button", { type: "button", class: "quiet", "aria-label": `${t("delete_game")}: ${t("kept_line", t(`game_${game.game}`), game.ply)}`, onclick: () => this.remove(game) }, "✕"));
   }
 }

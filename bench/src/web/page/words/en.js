@@ -89,7 +89,7 @@ export const WORDS = {
   no_not_yours: "It is not your turn.",
   no_over: "The game is over.",
   no_ply: "There is no move {0} in this game.",
-  no_watch_only: "This link is for watching only.", guest: "You are watching.",
+  no_watch_only: "This link is for watching only.", guest: "You are watching.", guest_help: "By this link you see the games and matches as they are played.", shared_games: "Games", watch: "Watch",
   no_sealed: "Not in a sealed game before its end.",
   no_setup: "This game cannot be set up: {0}",
   no_token: "This page needs the link that nguky web printed.",

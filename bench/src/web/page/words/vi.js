@@ -88,7 +88,7 @@ export const WORDS = {
   no_not_yours: "Chưa đến lượt bạn.",
   no_over: "Ván đã hết.",
   no_ply: "Ván này không có nước {0}.",
-  no_watch_only: "Liên kết này chỉ để xem.", guest: "Bạn đang xem.",
+  no_watch_only: "Liên kết này chỉ để xem.", guest: "Bạn đang xem.", guest_help: "Đường dẫn này cho xem các ván và các trận đang diễn ra.", shared_games: "Các ván", watch: "Xem",
   no_sealed: "Ván niêm phong: phải chờ hết ván.",
   no_setup: "Không bày được ván này: {0}",
   no_token: "Trang này cần đường dẫn mà nguky web đã in ra.",
