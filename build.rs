@@ -55,7 +55,7 @@ fn find_nets() {
     if let Some(file) = chosen {
         found.insert("chess".into(), Path::new(&root).join(file));
     }
-    let mut list = String::new();
+    let (mut list, mut names) = (String::new(), String::new());
     for (game, path) in &found {
         println!("cargo::rerun-if-changed={}", path.display());
         if let Err(why) = readable(game, path) {
@@ -63,8 +63,12 @@ fn find_nets() {
             continue;
         }
         list += &format!("    ({game:?}, include_bytes!({path:?})),\n");
+        names += &format!("{game:?}, ");
     }
-    let text = format!("/// Games and their networks.\nconst NETS: &[(&str, &[u8])] = &[\n{list}];\n");
+    let text = format!(
+        "/// Games and their networks.\nconst NETS: &[(&str, &[u8])] = &[\n{list}];\n\
+         /// The games alone.\nconst NAMES: &[&str] = &[{names}];\n"
+    );
     let out = env::var("OUT_DIR").unwrap_or_default();
     if let Err(why) = fs::write(format!("{out}/nets.rs"), text) {
         println!("cargo::error=cannot write nets.rs: {why}");

@@ -34,7 +34,7 @@ impl EvalSource {
     /// # Errors
     /// One line where there is one that does not fit the game: it is never replaced unasked.
     pub fn built_in<P: Features>() -> Result<Self, String> {
-        let Some(bytes) = nets::built_in(P::NAME) else {
+        let Some(bytes) = (const { nets::built_in(P::NAME) }) else {
             return Ok(Self::Material);
         };
         let net = Net::read::<P>(bytes).map_err(|e| format!("the built-in network of {}: {e}", P::NAME))?;

@@ -64,7 +64,7 @@ impl Network {
     /// One line where there is one that cannot be used.
     pub fn built_in(bytes: usize) -> Result<Option<Self>, String> {
         let load = |file| Self::new(&Model::read(file)?, bytes);
-        let net = nets::built_in("go").map(load).transpose();
+        let net = const { nets::built_in("go") }.map(load).transpose();
         net.map_err(|e| format!("the built-in network of go: {e}"))
     }
 
