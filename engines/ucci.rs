@@ -17,7 +17,7 @@ pub fn main() -> ExitCode {
         about: "Xiangqi and cờ úp (jieqi) engine speaking UCCI and UCI. Without arguments it waits for commands.",
         example: EXAMPLE,
         setup: "fen",
-        engine: register::engine,
+        engine: |program| register::engine_of(program, const { &register::played_by("nguky-ucci") }),
         serve: ucci::serve,
         options: ucci::options_table,
     };

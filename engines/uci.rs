@@ -16,7 +16,7 @@ pub fn main() -> ExitCode {
         about: "Chess engine speaking UCI. Without arguments it waits for UCI commands.",
         example: EXAMPLE,
         setup: "fen",
-        engine: register::engine,
+        engine: |program| register::engine_of(program, const { &register::played_by("nguky-uci") }),
         serve: uci::serve,
         options: uci::options_table,
     };

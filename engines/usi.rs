@@ -16,7 +16,7 @@ pub fn main() -> ExitCode {
         about: "Shogi engine speaking USI. Without arguments it waits for USI commands.",
         example: EXAMPLE,
         setup: "sfen",
-        engine: register::engine,
+        engine: |program| register::engine_of(program, const { &register::played_by("nguky-usi") }),
         serve: usi::serve,
         options: usi::options_table,
     };

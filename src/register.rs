@@ -4,6 +4,7 @@
 use crate::control::Engine;
 use crate::engine::{Variant, Variants};
 use crate::game::{About, BadInput};
+use crate::util::text;
 
 /// Calls a macro with the games that the alpha-beta search plays, as types: `alphabeta_games!(each more)` becomes
 /// `each! { [more] #[cfg(feature = "chess")] Chess, #[cfg(feature = "xiangqi")] Xiangqi, ... }`. The macro `each` hands the
@@ -79,13 +80,36 @@ pub fn list(names: impl Iterator<Item = impl Into<String>>) -> String {
     }
 }
 
+/// The engines of the games that name a program as theirs.
+pub type PlayedGames = [Option<Variant>; VARIANTS.len()];
+
+/// The games of a program. A constant of this keeps the code and the networks of all other games out of the program.
+pub const fn played_by(program: &str) -> PlayedGames {
+    let mut played: PlayedGames = [None; VARIANTS.len()];
+    let mut i = 0;
+    while i < VARIANTS.len() {
+        if text::is_same(VARIANTS[i].about.program, program) {
+            played[i] = Some(VARIANTS[i]);
+        }
+        i += 1;
+    }
+    played
+}
+
 /// The engine in one of our programs: of the games that name the program as theirs, one of them at a time.
 ///
 /// # Errors
 /// One line, where the engine cannot be made or no game names the program.
 pub fn engine(program: &str) -> Result<Box<dyn Engine>, String> {
-    let played = VARIANTS.iter().filter(|v| v.about.program == program);
-    match played.copied().collect::<Vec<_>>().as_slice() {
+    engine_of(program, &played_by(program))
+}
+
+/// The same for a program whose games are known when it is compiled.
+///
+/// # Errors
+/// As [`engine`].
+pub fn engine_of(program: &str, played: &PlayedGames) -> Result<Box<dyn Engine>, String> {
+    match played.iter().flatten().copied().collect::<Vec<_>>().as_slice() {
         [] => Err(format!("no game is played by {program}")),
         [one] => (one.engine)(),
         several => Ok(Box::new(Variants::new(several)?)),

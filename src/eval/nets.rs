@@ -1,6 +1,8 @@
 //! The networks that are built in, found by `build.rs`: `engines/nets/GAME.nnue`, `go.bin.gz`, or the file that the environment's
 //! `EVALFILE` names for chess.
 
+use crate::util::text;
+
 include!(concat!(env!("OUT_DIR"), "/nets.rs"));
 
 /// The games that have one.
@@ -23,20 +25,10 @@ pub fn missing(game: &str) -> Option<String> {
 pub const fn built_in(game: &str) -> Option<&'static [u8]> {
     let mut i = 0;
     while i < NETS.len() {
-        if is_same(NETS[i].0, game) {
+        if text::is_same(NETS[i].0, game) {
             return Some(NETS[i].1);
         }
         i += 1;
     }
     None
-}
-
-/// `==` of two texts, which constants cannot use.
-const fn is_same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut i = 0;
-    while i < a.len() && i < b.len() && a[i] == b[i] {
-        i += 1;
-    }
-    i == a.len() && i == b.len()
 }
