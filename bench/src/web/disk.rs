@@ -123,6 +123,7 @@ pub fn is_id(id: &str) -> bool {
 }
 
 fn private() -> OpenOptions {
+    #[cfg_attr(not(unix), expect(unused_mut))]
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
