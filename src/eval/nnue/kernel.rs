@@ -47,6 +47,7 @@ impl Kernel {
 
     /// Those that this processor can run, the fastest last.
     pub fn all() -> Vec<Self> {
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
         let mut all = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
         {

@@ -34,11 +34,9 @@ pub trait Eight: Copy {
 }
 
 /// Whether the processor has the instructions of [`Avx`].
+#[cfg(target_arch = "x86_64")]
 pub fn has_avx() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
+    is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma")
 }
 
 /// Calls `$function::<V>` with the fastest [`Eight`] that the processor has, compiled for its instructions.
