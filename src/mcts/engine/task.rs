@@ -175,11 +175,12 @@ impl Task {
             .iter()
             .find(|m| drawn.map_or_else(|| self.may(m.mv), |mv| m.mv == mv));
         // A search that visited several moves thinks too well of the one that came out best: the mean of all its visits does
-        // not. A rank may have drawn another move, whose value counts then.
-        let chance = match (drawn, best) {
-            (Some(_), Some(m)) => m.value,
-            (None, Some(_)) => analysis.value,
-            (_, None) => 0.5,
+        // not. Where only some moves may be played, or a rank has drawn one, it is the value of that move that counts.
+        let free = drawn.is_none() && self.only.is_empty() && self.never.is_empty();
+        let chance = match best {
+            Some(_) if free => analysis.value,
+            Some(m) => m.value,
+            None => 0.5,
         };
         let text = |p: Point| coords::text(board, p);
         (self.sink)(Report::Info(Info {
