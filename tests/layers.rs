@@ -14,7 +14,7 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("search", &["game", "eval", "control", "util"]),
     ("mcts", &["game", "games", "eval", "control", "util"]),
     ("engine", &["search", "mcts", "eval", "control", "game", "bits", "util"]),
-    ("register", &["engine", "control", "games", "game"]),
+    ("register", &["engine", "control", "games", "game", "util"]),
     ("protocol", &["engine", "control", "game", "util"]),
     // The protocols of one game: they know its board and its engine.
     ("gtp", &["protocol", "mcts", "games", "control", "game", "util"]),
