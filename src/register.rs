@@ -116,7 +116,7 @@ pub fn engine_of(program: &str, played: &PlayedGames) -> Result<Box<dyn Engine>,
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 mod tests {
     use super::*;
     use crate::game::Side;

@@ -34,7 +34,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 /// The code of a file: without comments, and without its unit tests, which may use anything.
 fn code(path: &Path) -> String {
     let text = std::fs::read_to_string(path).expect("a readable file");
-    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let tests = text.find("#[cfg(test)]\nmod ").or(text.find("#[cfg(all(test, "));
+    let text = &text[..tests.unwrap_or(text.len())];
     let line = |l: &str| l.split("//").next().unwrap_or_default().to_string() + "\n";
     text.lines().map(line).collect()
 }

@@ -147,7 +147,7 @@ fn told<P: PieceValues>(pos: &P, line: &[P::Move], nodes: u64, start: Instant) -
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess", feature = "xiangqi", feature = "shogi"))]
 mod tests {
     use super::*;
     use crate::control::TimeControl;

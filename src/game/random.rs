@@ -67,7 +67,7 @@ fn is_open<P: Position>(pos: &P) -> bool {
     pos.ended().is_none() && pos.count_legal() > 0
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess", feature = "xiangqi", feature = "shogi"))]
 mod tests {
     use super::*;
     use crate::games::{chess::Chess, coup::Coup, shogi::Shogi, xiangqi::Xiangqi};

@@ -63,7 +63,7 @@ impl<P: PieceValues> AlphaBeta<P> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess", feature = "xiangqi", feature = "shogi"))]
 mod tests {
     use super::*;
     use crate::game::{Kind, Moves, Side};
