@@ -69,6 +69,10 @@ export class Board {
     this.layer = {};
     for (const name of LAYERS) this.node.append((this.layer[name] = svg("g", { class: `layer-${name}` })));
     this.tall = cellHeight(info.lines);
+    /** What lies over the board, for when it is laid out anew. @type {any[]} */
+    this.arrows = [];
+    /** @type {any} */
+    this.heat = null;
     this.wide = matchMedia(WIDE);
     this.beside = false;
     this.listen();
@@ -153,6 +157,8 @@ export class Board {
     this.layer.pieces.replaceChildren();
     if (!this.cells.has(this.focus)) this.focus = rows[0][0];
     if (this.scene) this.draw();
+    if (this.arrows.length) drawArrows(this, this.arrows);
+    if (this.heat) drawHeat(this, this.heat);
   }
 
   /** Turns the board round. */
@@ -284,11 +290,13 @@ export class Board {
 
   /** Arrows over the board: hints and lines of analysis. @param {any[]} list */
   setArrows(list) {
+    this.arrows = list;
     drawArrows(this, list);
   }
 
   /** Candidates and ownership of an analysis in go. @param {any} think */
   setHeat(think) {
+    this.heat = think;
     drawHeat(this, think);
   }
 
