@@ -1,4 +1,5 @@
 //! The binaries as commands: what README and their help promise, arguments in their order, readers that leave early.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

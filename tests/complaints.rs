@@ -1,4 +1,5 @@
 //! What users of chess engines complain of, one test a complaint.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

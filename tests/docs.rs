@@ -1,4 +1,5 @@
 //! What the docs say of the program is what the program says.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use std::process::Command;
 

@@ -1,4 +1,5 @@
 //! What chess has beside search: endgame tables, a book, levels of strength, and the options behind them.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Files that a user names: what is no regular file, or far too large, is refused in a line, and nothing blocks.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 #![cfg(unix)]
 
 mod common;

@@ -1,4 +1,5 @@
 //! The go engine as a program: its command line, its name, and how it ends.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

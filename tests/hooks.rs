@@ -1,4 +1,5 @@
 //! The commit-msg hook of `.githooks/`, tried on messages in a repository of its own.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! Levels of strength in the engines beside chess (`tests/extras.rs` has chess): each protocol's option names, their
 //! ranges, and what a weak engine looks at.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

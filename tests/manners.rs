@@ -1,4 +1,5 @@
 //! Hostile input: nothing may end the engine, hang it or change its position unasked.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

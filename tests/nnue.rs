@@ -1,5 +1,6 @@
 //! NNUE: accumulators that follow the moves equal those of a refresh, all kernels agree, files are read back, and what is
 //! wrong with a file is said.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The engine's thought is repeatable: after `ucinewgame` the same game costs the same nodes.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

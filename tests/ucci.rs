@@ -1,4 +1,5 @@
 //! The xiangqi engine as its clients meet it, where a transcript does not reach: clocks, offers, resignation, bytes.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The shogi engine as its clients know it.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
 

@@ -6,8 +6,7 @@ use crate::games::go::types::Point;
 const SHARPNESS: f64 = 1.57;
 
 /// The expected score, 0 to 1, where the search's mean win probability is `value`. The mean is nearer to even than the games
-/// end: it counts moves that would not be played, and the network learnt from games of players weaker than the search.
-/// The power is fitted by `nguky calibrate` (docs/strength.md).
+/// end, as it counts moves that would not be played. The power is fitted by `nguky calibrate` (docs/strength.md).
 pub fn expected_score(value: f32) -> f64 {
     let value = f64::from(value).clamp(0.0, 1.0);
     let [won, lost] = [value, 1.0 - value].map(|p| p.powf(SHARPNESS));

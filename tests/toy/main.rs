@@ -1,5 +1,6 @@
 //! A sixth game that the library does not know: minichess, in a folder of its own, keeps the laws, counts its move tree and
 //! plays over UCI. `docs/new-game.md` goes through its files.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 #[path = "../laws/check.rs"]
 mod laws;

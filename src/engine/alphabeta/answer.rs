@@ -6,21 +6,21 @@ use crate::search::{SearchResult, Task};
 use std::sync::mpsc::Receiver;
 
 /// What the first worker found or, where another one searched deeper and thinks no less of its move, that; then also that
-/// worker's lines, which were not told: the answer has to be the move of the last line.
+/// worker's lines, which were not sent: the answer has to be the move of the last line.
 pub(super) fn gather<M: Copy>(
     mut best: SearchResult<M>,
     findings: &Receiver<(SearchResult<M>, Vec<Info>)>,
 ) -> (SearchResult<M>, Vec<Info>) {
-    let mut untold = Vec::new();
+    let mut unsent = Vec::new();
     for (other, lines) in findings {
         if !other.pv.is_empty() && other.depth > best.depth && other.score >= best.score {
-            (best, untold) = (other, lines);
+            (best, unsent) = (other, lines);
         }
     }
-    (best, untold)
+    (best, unsent)
 }
 
-/// The answer for the user. The ponder move is told only if it is legal and the game goes on.
+/// The answer for the user. The ponder move is named only if it is legal and the game goes on.
 pub(super) fn conclude<P: Position>(pos: &P, task: &Task<P::Move>, best: &SearchResult<P::Move>) -> Report {
     let mv = best
         .pv
@@ -43,7 +43,7 @@ pub(super) fn conclude<P: Position>(pos: &P, task: &Task<P::Move>, best: &Search
     }
 }
 
-/// The answer after a proven mate, which is told first.
+/// The answer after a proven mate, which is sent first.
 pub(super) fn concluded_by(mate: Info, sink: &Sink) -> Report {
     let mut line = mate.pv.iter().cloned();
     let choice = line.next().map_or(Choice::Nothing, Choice::Move);
