@@ -108,7 +108,7 @@ fn searched(args: &CalibrateArgs, name: &str, games: &[RecordedGame]) -> Result<
             let query = ReviewQuery {
                 ply,
                 only: None,
-                times: 1,
+                halves: 2,
             };
             let found = game::search(game.as_mut(), &query, &limits)?;
             drawn.push(Drawn {

@@ -77,12 +77,14 @@ pub fn hear(last: &mut Option<Info>, info: Info) {
 /// The limits of a search.
 pub fn limits(query: &ReviewQuery, usual: &Limits) -> Limits {
     let time = match usual.time {
-        TimeControl::MoveTime(time) => TimeControl::MoveTime(time * query.times),
+        TimeControl::MoveTime(time) => TimeControl::MoveTime(time * query.halves / 2),
         other => other,
     };
     Limits {
         time,
-        nodes: usual.nodes.map(|n| n.saturating_mul(u64::from(query.times))),
+        nodes: usual
+            .nodes
+            .map(|n| (n.saturating_mul(u64::from(query.halves)) / 2).max(1)),
         searchmoves: query.only.iter().cloned().collect(),
         ..Limits::default()
     }

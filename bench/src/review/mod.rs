@@ -161,7 +161,7 @@ fn run_review(args: &ReviewArgs, game: &mut dyn ReviewGame) -> Result<Review> {
         },
     };
     let mut review = game.review();
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions, {eta} left")?;
+    let style = ProgressStyle::with_template("{bar:30} {percent}%, {eta} left")?;
     let bar = ProgressBar::new(review.progress().1 as u64).with_style(style);
     while let Some(query) = review.next() {
         let evaluation = game::search(game, &query, &usual)?;

@@ -157,7 +157,7 @@ export class Review {
     if (going) {
       return el("div", { class: "review-head" },
         el("progress", { max: last.of, value: last.done, "aria-label": t("review_progress") }),
-        el("span", { class: "faint" }, last.state === "waiting" ? t("review_waits") : t("review_done", last.done, last.of)),
+        el("span", { class: "faint" }, last.state === "waiting" ? t("review_waits") : t("review_done", Math.floor((100 * last.done) / last.of))),
         this.button("halt", t("review_halt"), () => this.send("halt")));
     }
     const efforts = this.play.app.welcome.efforts ?? ["normal"];

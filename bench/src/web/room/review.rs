@@ -21,8 +21,8 @@ pub const EFFORTS: [(&str, Duration); 3] = [
     ("normal", Duration::from_millis(500)),
     ("deep", Duration::from_secs(2)),
 ];
-/// Searches of a move that a viewer tries are so many times as long.
-const TRIED: u32 = 2;
+/// Halves of the effort for a move that a viewer tries.
+const TRIED: u32 = 4;
 
 /// The limits of an effort; none where there is no such effort.
 pub fn effort(name: &str) -> Option<Limits> {
@@ -356,7 +356,7 @@ impl Room {
         let query = ReviewQuery {
             ply,
             only: Some(m),
-            times: TRIED,
+            halves: TRIED,
         };
         self.prepare_for(ply)?;
         self.go(Purpose::Try, slot, limits(&query, &usual))?;

@@ -65,7 +65,7 @@ export const WORDS = {
   keys_board: "Arrows: move over the board. Enter: choose. Esc: forget.", keys_looking: "[ and ]: one move back, forward. { and }: first, last.", keys_turn: "f: turn the board", keys_hint: "h: hint",
   keys_type: "/: type a move", keys_think: "a: analyse", keys_owner: "o: ownership (go)", keys_say: "e: say where the game stands", keys_help: "?: this list",
   review: "Review", review_start: "Review this game", review_again: "Review again", review_go_on: "Go on with the review", review_halt: "Stop",
-  review_progress: "Reviewed positions", review_done: "{0} of {1} positions", review_waits: "Waiting: the engine is used elsewhere.",
+  review_progress: "Progress of the review", review_done: "{0}%", review_waits: "Waiting: the engine is used elsewhere.",
   effort: "Effort", effort_fast: "Fast", effort_normal: "Normal", effort_deep: "Deep", save_review: "Save with marks ({0})",
   mark_inaccuracy: "Inaccuracy", mark_mistake: "Mistake", mark_blunder: "Blunder", mark_none: "No mark.", mark_next: "Next mark (n)", mark_previous: "Mark before (p)",
   no_more_marks: "No more marked moves in this direction.", graph_score: "Expected score of {0}", graph_lead: "Lead of {0} in points (at most 30)",

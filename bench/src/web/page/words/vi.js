@@ -64,7 +64,7 @@ export const WORDS = {
   keys_board: "Mũi tên: đi trên bàn. Enter: chọn. Esc: bỏ chọn.", keys_looking: "[ và ]: lùi, tiến một nước. { và }: về đầu, về cuối.", keys_turn: "f: xoay bàn", keys_hint: "h: gợi ý",
   keys_type: "/: gõ nước đi", keys_think: "a: phân tích", keys_owner: "o: vùng đất (cờ vây)", keys_say: "e: đọc tình hình ván cờ", keys_help: "?: danh sách này",
   review: "Xem lại", review_start: "Xem lại ván này", review_again: "Xem lại lần nữa", review_go_on: "Xem lại tiếp", review_halt: "Dừng",
-  review_progress: "Số thế cờ đã xét", review_done: "{0} / {1} thế cờ", review_waits: "Đang chờ: máy bận việc khác.",
+  review_progress: "Tiến độ xem lại", review_done: "{0}%", review_waits: "Đang chờ: máy bận việc khác.",
   effort: "Mức kỹ", effort_fast: "Nhanh", effort_normal: "Vừa", effort_deep: "Kỹ", save_review: "Lưu kèm nhận xét ({0})",
   mark_inaccuracy: "Thiếu chính xác", mark_mistake: "Sai lầm", mark_blunder: "Sai lầm nghiêm trọng", mark_none: "Không có lỗi.", mark_next: "Lỗi sau (n)", mark_previous: "Lỗi trước (p)",
   no_more_marks: "Không còn nước lỗi nào về phía này.", graph_score: "Điểm kỳ vọng của {0}", graph_lead: "{0} hơn bao nhiêu điểm (nhiều nhất 30)",
