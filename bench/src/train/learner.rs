@@ -33,6 +33,30 @@ pub struct Batch<'a> {
     pub mirror: Option<u64>,
 }
 
+/// How far a step goes.
+#[derive(Clone, Copy)]
+pub struct Pull {
+    /// The learning rate.
+    pub rate: f32,
+    /// What a weight loses, by the rate.
+    pub decay: f32,
+    /// What it loses of its distance from its first value, by the rate: L2-SP, after Li, Grandvalet and Davoine, "Explicit
+    /// inductive bias for transfer learning with convolutional networks" (2018).
+    pub anchor: f32,
+}
+
+#[cfg(test)]
+impl Pull {
+    /// Without an anchor.
+    pub fn new(rate: f32, decay: f32) -> Self {
+        Self {
+            rate,
+            decay,
+            anchor: 0.0,
+        }
+    }
+}
+
 /// Inputs and targets of a part of a chunk.
 struct Inputs {
     /// Positions in it.
@@ -118,6 +142,8 @@ struct Slice {
     at: usize,
     /// How the parts lie.
     shape: Weights,
+    /// The weights that those of this network are drawn back to.
+    first: Vec<f32>,
     grad: Vec<f32>,
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -249,6 +275,8 @@ fn backward<const W: usize>(slice: &mut Slice, parts: &[Inputs], slopes: &[f32])
 struct Step {
     rate: f32,
     decay: f32,
+    /// How much a weight is drawn back to its first value.
+    anchor: f32,
     /// What the gradients are multiplied by: they are sums.
     scale: f32,
     /// What takes the bias out of young means.
@@ -258,18 +286,18 @@ struct Step {
 impl Step {
     /// The weight after a step.
     #[inline(always)]
-    fn step(self, w: f32, g: f32, m: &mut f32, s: &mut f32) -> f32 {
+    fn step(self, w: f32, first: f32, g: f32, m: &mut f32, s: &mut f32) -> f32 {
         let g = g * self.scale;
         *m = BETA[0] * *m + (1.0 - BETA[0]) * g;
         *s = BETA[1] * *s + (1.0 - BETA[1]) * g * g;
         let step = (*m / self.fix[0]) / ((*s / self.fix[1]).sqrt() + TINY);
-        w * (1.0 - self.rate * self.decay) - self.rate * step
+        w - self.rate * (self.decay * w + self.anchor * (w - first) + step)
     }
 
     /// Steps of neighbours that are held within the clip; their gradients are zero again.
-    fn run(self, w: &mut [f32], grad: &mut [f32], mean: &mut [f32], square: &mut [f32]) {
-        for (((w, g), m), s) in w.iter_mut().zip(grad).zip(mean).zip(square) {
-            *w = self.step(*w, *g, m, s).clamp(-CLIP, CLIP);
+    fn run(self, w: &mut [f32], first: &[f32], grad: &mut [f32], mean: &mut [f32], square: &mut [f32]) {
+        for ((((w, first), g), m), s) in w.iter_mut().zip(first).zip(grad).zip(mean).zip(square) {
+            *w = self.step(*w, *first, *g, m, s).clamp(-CLIP, CLIP);
             *g = 0.0;
         }
     }
@@ -282,6 +310,7 @@ impl Slice {
         Self {
             at,
             shape,
+            first: vec![0.0; n],
             grad: vec![0.0; n],
             mean: vec![0.0; n],
             square: vec![0.0; n],
@@ -307,25 +336,28 @@ impl Slice {
             start, bias, common, ..
         } = self.shape;
         let (rows, fixed) = self.shape.all.split_at_mut(common);
+        let (first, fixed_first) = self.first.split_at(common);
         let (grads, fixed_grads) = self.grad.split_at_mut(common);
         let (means, fixed_means) = self.mean.split_at_mut(common);
         let (squares, fixed_squares) = self.square.split_at_mut(common);
         if fixed.is_empty() {
             step.run(
                 &mut rows[..start],
+                &first[..start],
                 &mut grads[..start],
                 &mut means[..start],
                 &mut squares[..start],
             );
         } else {
             let before = fixed.to_vec();
-            step.run(fixed, fixed_grads, fixed_means, fixed_squares);
+            step.run(fixed, fixed_first, fixed_grads, fixed_means, fixed_squares);
             // What is decayed of a part's row is only its distance from the common one.
             let n = before.len();
             for at in (0..start).step_by(n) {
                 for i in 0..n {
                     let j = at + i;
-                    let own = step.step(rows[j] - before[i], grads[j], &mut means[j], &mut squares[j]);
+                    let own_first = first[j] - fixed_first[i];
+                    let own = step.step(rows[j] - before[i], own_first, grads[j], &mut means[j], &mut squares[j]);
                     rows[j] = (own + fixed[i]).clamp(-CLIP, CLIP);
                     grads[j] = 0.0;
                 }
@@ -333,6 +365,7 @@ impl Slice {
         }
         step.run(
             &mut rows[start..bias],
+            &first[start..bias],
             &mut grads[start..bias],
             &mut means[start..bias],
             &mut squares[start..bias],
@@ -345,6 +378,7 @@ pub struct Learner {
     slices: Vec<Slice>,
     /// Output biases by head, their gradients and AdamW's means.
     bias: Vec<f32>,
+    bias_first: Vec<f32>,
     bias_grad: Vec<f32>,
     bias_mean: Vec<f32>,
     bias_square: Vec<f32>,
@@ -377,6 +411,7 @@ impl Learner {
         let mut learner = Self {
             slices: slices.collect(),
             bias: vec![0.0; P::OUTPUT_BUCKETS],
+            bias_first: vec![0.0; P::OUTPUT_BUCKETS],
             bias_grad: vec![0.0; P::OUTPUT_BUCKETS],
             bias_mean: vec![0.0; P::OUTPUT_BUCKETS],
             bias_square: vec![0.0; P::OUTPUT_BUCKETS],
@@ -398,6 +433,11 @@ impl Learner {
     /// Takes other weights.
     pub fn set(&mut self, weights: &Weights) {
         self.put(weights, &weights.all, |s| &mut s.shape.all, |l| &mut l.bias);
+    }
+
+    /// Sets what a step's anchor draws the weights back to: zero at first.
+    pub fn anchor_to(&mut self, weights: &Weights) {
+        self.put(weights, &weights.all, |s| &mut s.first, |l| &mut l.bias_first);
     }
 
     fn put(
@@ -473,18 +513,20 @@ impl Learner {
     }
 
     /// Learns from a batch: one step of AdamW against the mean gradient. Returns the summed loss.
-    pub fn learn<P: Features>(&mut self, data: &Data, batch: Batch, rate: f32, decay: f32) -> f64 {
+    pub fn learn<P: Features>(&mut self, data: &Data, batch: Batch, pull: Pull) -> f64 {
         let sum = self.pass::<P>(data, batch, true);
         self.steps = self.steps.saturating_add(1);
         let step = Step {
-            rate,
-            decay,
+            rate: pull.rate,
+            decay: pull.decay,
+            anchor: pull.anchor,
             scale: 1.0 / batch.list.len().max(1) as f32,
             fix: BETA.map(|b| 1.0 - b.powf(self.steps as f32)),
         };
         self.slices.par_iter_mut().with_max_len(1).for_each(|s| s.descend(step));
         step.run(
             &mut self.bias,
+            &self.bias_first,
             &mut self.bias_grad,
             &mut self.bias_mean,
             &mut self.bias_square,

@@ -20,7 +20,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use data::{Data, load, load_all, permuted, sigmoid};
 use indicatif::{ProgressBar, ProgressStyle};
-use learner::{Batch, Learner};
+use learner::{Batch, Learner, Pull};
 use model::{Adam, Goal, Weights, whole_score};
 use nguky::eval::nnue::{LANES, Net, SCALE};
 use nguky::game::Features;
@@ -86,6 +86,10 @@ pub struct TrainArgs {
     /// What a weight loses at each step, by the rate
     #[arg(long, default_value_t = 0.01)]
     decay: f32,
+    /// What a weight loses of its distance from that of --start at each step, by the rate: keeps what the network knows of
+    /// games that are not among these; not in go
+    #[arg(long, default_value_t = 0.0, requires = "start")]
+    anchor: f32,
     /// The share of the game's result in the target, beside the score's; A:B goes from A to B over the run. 0.2:0.5
     /// unless given, in go 0.3
     #[arg(long)]
@@ -253,6 +257,7 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
             weights
         }
     };
+    let first = (args.anchor > 0.0).then(|| weights.clone());
     let mut state = Checkpoint {
         adam: Adam::new(weights.all.len()),
         weights,
@@ -263,6 +268,9 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
         eprintln!("going on after epoch {}", state.losses.len());
     }
     let mut learner = Learner::new::<P>(&state.weights, &state.adam, args.threads.into());
+    if let Some(first) = &first {
+        learner.anchor_to(first);
+    }
     if args.start.is_some() || args.tables {
         let told = pool.install(|| {
             let loss = learner.loss::<P>(&held_out, plan.goal(0));
@@ -354,8 +362,12 @@ fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> Str
         Some(start) => format!("{}", start.display()),
         None => if args.tables { "tables" } else { "random" }.into(),
     };
+    let anchor = match args.anchor {
+        0.0 => String::new(),
+        anchor => format!(" anchor {anchor}"),
+    };
     format!(
-        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}",
+        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}{anchor}",
         P::NAME,
         args.hidden,
         args.epochs,
@@ -402,7 +414,12 @@ fn one_epoch<P: Features>(
             goal: plan.goal(step),
             mirror: Some(key),
         };
-        sum += learner.learn::<P>(data, batch, plan.rate(step), args.decay);
+        let pull = Pull {
+            rate: plan.rate(step),
+            decay: args.decay,
+            anchor: args.anchor,
+        };
+        sum += learner.learn::<P>(data, batch, pull);
         bar.inc(list.len() as u64);
     }
     sum / n.max(1) as f64

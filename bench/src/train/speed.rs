@@ -51,7 +51,7 @@ fn measure<P: Features>(hidden: usize, threads: usize, data: &Data) {
             goal,
             mirror: Some(1),
         };
-        pool.install(|| learner.learn::<P>(data, batch, 1e-3, 0.01));
+        pool.install(|| learner.learn::<P>(data, batch, Pull::new(1e-3, 0.01)));
         fastest = fastest.min(begun.elapsed().as_secs_f64() / list.len() as f64);
     }
     println!(

@@ -2,7 +2,7 @@ use super::*;
 use crate::games::Quiet;
 use nguky::eval::nnue::NnueEvaluator;
 use nguky::game::{Evaluator, Position};
-use nguky::games::chess::Chess;
+use nguky::games::{chess::Chess, shogi::Shogi};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -102,6 +102,43 @@ fn gradients_are_slopes() {
     }
 }
 
+/// The anchor draws weights back to the first ones, also where king buckets share a common row: far away, it takes off its
+/// part of the distance.
+#[test]
+fn the_anchor_draws_back_to_the_first_weights() {
+    fn check<P: Features>() {
+        let data = speed::random_positions::<P>(8, 3);
+        let list = everything(&data);
+        let first = Weights::random::<P>(32, 4);
+        let other = Weights::random::<P>(32, 5);
+        let after = |anchor: f32| {
+            let mut learner = learner::<P>(&other, 1);
+            learner.anchor_to(&first);
+            let batch = Batch {
+                list: &list,
+                goal: GOAL,
+                mirror: None,
+            };
+            let pull = Pull {
+                anchor,
+                ..Pull::new(0.001, 0.0)
+            };
+            learner.learn::<P>(&data, batch, pull);
+            let mut stored = (Weights::zero::<P>(32), Adam::new(first.all.len()));
+            learner.store(&mut stored.0, &mut stored.1);
+            stored.0.all
+        };
+        let (free, drawn) = (after(0.0), after(100.0));
+        for i in 0..first.start {
+            let want = 0.1 * (first.all[i] - other.all[i]);
+            let found = drawn[i] - free[i];
+            assert!((found - want).abs() < 1e-5, "weight {i}: {found}, not {want}");
+        }
+    }
+    check::<Chess>();
+    check::<Shogi>();
+}
+
 /// A step is AdamW's against the mean gradient, batches larger than a chunk and slices of all widths included; the loss
 /// is that of the weights before it.
 #[test]
@@ -122,7 +159,7 @@ fn steps_are_those_of_adamw() {
                 goal: GOAL,
                 mirror: None,
             };
-            let told = learner.learn::<Chess>(&data, batch, 0.002, 0.01);
+            let told = learner.learn::<Chess>(&data, batch, Pull::new(0.002, 0.01));
             assert!(
                 (told - before).abs() < 1e-4 * before,
                 "step {step}: {told}, not {before}"
@@ -183,7 +220,6 @@ fn positions_are_mirrored_at_random() {
 /// Rows that the parts of an input set have in common learn what all of them learn, and a step moves both alike.
 #[test]
 fn what_parts_have_in_common_learns_from_all() {
-    use nguky::games::shogi::Shogi;
     let (hidden, mut data) = (32, Data::new::<Shogi>());
     // The kings stand in different zones: each view has a part of its own.
     let pos = Shogi::parse("4k4/9/9/9/9/9/4P4/9/7K1 b P 1", &Default::default()).expect("a position");
@@ -226,7 +262,7 @@ fn what_parts_have_in_common_learns_from_all() {
         goal: GOAL,
         mirror: None,
     };
-    learner.learn::<Shogi>(&data, batch, 0.001, 0.01);
+    learner.learn::<Shogi>(&data, batch, Pull::new(0.001, 0.01));
     let (mut after, mut adam) = (w.clone(), Adam::new(w.all.len()));
     learner.store(&mut after, &mut adam);
     let unseen = (0..Shogi::KING_BUCKETS)
@@ -392,6 +428,7 @@ fn tiny(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         lambda: 0.0,
         unit: Some(400.0),
         decay: 0.01,
+        anchor: 0.0,
         squares: false,
         tables: false,
         stop_after: None,

@@ -1,11 +1,13 @@
-//! Products of small matrices, and eight numbers at a time.
+//! Products of small matrices, and numbers that are calculated with eight or sixteen at a time.
 
-/// Numbers of an [`Eight`]; channel counts are multiples of it.
+/// Channel counts are multiples of this.
 pub const LANE: usize = 8;
 
-/// Eight numbers that are calculated with at a time.
-pub trait Eight: Copy {
-    /// The same number eight times.
+/// Numbers that are calculated with at a time: one register.
+pub trait Lanes: Copy {
+    /// How many.
+    const N: usize;
+    /// The same number in all lanes.
     fn all(x: f32) -> Self;
     /// From the start of a list.
     fn load(from: &[f32]) -> Self;
@@ -39,9 +41,27 @@ pub fn has_avx() -> bool {
     is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma")
 }
 
-/// Calls `$function::<V>` with the fastest [`Eight`] that the processor has, compiled for its instructions.
-macro_rules! on_eight {
-    ($function:ident ($($name:ident : $type:ty),* $(,)?)) => {{
+/// Whether the processor has the instructions of [`Avx512`].
+#[cfg(target_arch = "x86_64")]
+pub fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+}
+
+/// Calls `$function::<V>` with the widest [`Lanes`] that the processor has, compiled for its instructions; sixteen at a time
+/// only if `$sixteen`, which says that all counts of channels are multiples of that.
+macro_rules! on_lanes {
+    ($sixteen:expr, $function:ident ($($name:ident : $type:ty),* $(,)?)) => {{
+        #[cfg(target_arch = "x86_64")]
+        if $sixteen && super::gemm::has_avx512() {
+            #[target_feature(enable = "avx512f")]
+            #[allow(clippy::too_many_arguments)]
+            fn avx512($($name: $type),*) {
+                $function::<super::gemm::Avx512>($($name),*);
+            }
+            // SAFETY: the processor has AVX-512F.
+            unsafe { avx512($($name),*) };
+            return;
+        }
         #[cfg(target_arch = "x86_64")]
         if super::gemm::has_avx() {
             #[target_feature(enable = "avx,fma")]
@@ -56,66 +76,87 @@ macro_rules! on_eight {
         $function::<super::gemm::Plain>($($name),*);
     }};
 }
-pub(super) use on_eight;
+pub(super) use on_lanes;
 
 #[cfg(target_arch = "x86_64")]
-pub use avx::Avx;
+pub use registers::{Avx, Avx512};
 
 #[cfg(target_arch = "x86_64")]
-mod avx {
-    use super::{Eight, LANE};
+mod registers {
+    use super::Lanes;
     use std::arch::x86_64::*;
 
-    /// One register of AVX. Only code that runs where [`super::has_avx`] makes them.
-    #[derive(Clone, Copy)]
-    pub struct Avx(__m256);
+    /// A register type as [`Lanes`].
+    macro_rules! register {
+        ($(#[doc = $doc:literal])+ $name:ident, $register:ty, $n:literal,
+         $all:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident) => {
+            $(#[doc = $doc])+
+            #[derive(Clone, Copy)]
+            pub struct $name($register);
 
-    // SAFETY (all of these): the processor has AVX and FMA, see above; lists are as long as is read or written.
-    impl Eight for Avx {
-        #[inline(always)]
-        fn all(x: f32) -> Self {
-            Self(unsafe { _mm256_set1_ps(x) })
-        }
+            // SAFETY (all of these): the processor has the instructions, see above; lists are as long as is read or written.
+            impl Lanes for $name {
+                const N: usize = $n;
 
-        #[inline(always)]
-        fn load(from: &[f32]) -> Self {
-            let from = &from[..LANE];
-            Self(unsafe { _mm256_loadu_ps(from.as_ptr()) })
-        }
+                #[inline(always)]
+                fn all(x: f32) -> Self {
+                    Self(unsafe { $all(x) })
+                }
 
-        #[inline(always)]
-        fn store(self, to: &mut [f32]) {
-            let to = &mut to[..LANE];
-            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
-        }
+                #[inline(always)]
+                fn load(from: &[f32]) -> Self {
+                    let from = &from[..$n];
+                    Self(unsafe { $load(from.as_ptr()) })
+                }
 
-        #[inline(always)]
-        fn plus(self, o: Self) -> Self {
-            Self(unsafe { _mm256_add_ps(self.0, o.0) })
-        }
+                #[inline(always)]
+                fn store(self, to: &mut [f32]) {
+                    let to = &mut to[..$n];
+                    unsafe { $store(to.as_mut_ptr(), self.0) }
+                }
 
-        #[inline(always)]
-        fn minus(self, o: Self) -> Self {
-            Self(unsafe { _mm256_sub_ps(self.0, o.0) })
-        }
+                #[inline(always)]
+                fn plus(self, o: Self) -> Self {
+                    Self(unsafe { $add(self.0, o.0) })
+                }
 
-        #[inline(always)]
-        fn mul(self, o: Self) -> Self {
-            Self(unsafe { _mm256_mul_ps(self.0, o.0) })
-        }
+                #[inline(always)]
+                fn minus(self, o: Self) -> Self {
+                    Self(unsafe { $sub(self.0, o.0) })
+                }
 
-        #[inline(always)]
-        fn and(self, a: Self, b: Self) -> Self {
-            Self(unsafe { _mm256_fmadd_ps(a.0, b.0, self.0) })
-        }
+                #[inline(always)]
+                fn mul(self, o: Self) -> Self {
+                    Self(unsafe { $mul(self.0, o.0) })
+                }
+
+                #[inline(always)]
+                fn and(self, a: Self, b: Self) -> Self {
+                    Self(unsafe { $fma(a.0, b.0, self.0) })
+                }
+            }
+        };
     }
+
+    register!(
+        /// One register of AVX. Only code that runs where [`super::has_avx`] makes them.
+        Avx, __m256, 8, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps,
+        _mm256_fmadd_ps
+    );
+    register!(
+        /// One register of AVX-512. Only code that runs where [`super::has_avx512`] makes them.
+        Avx512, __m512, 16, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps,
+        _mm512_fmadd_ps
+    );
 }
 
 /// Eight numbers for any processor.
 #[derive(Clone, Copy)]
 pub struct Plain([f32; LANE]);
 
-impl Eight for Plain {
+impl Lanes for Plain {
+    const N: usize = LANE;
+
     #[inline(always)]
     fn all(x: f32) -> Self {
         Self([x; LANE])
@@ -160,44 +201,55 @@ pub struct MatrixView<'a>(pub &'a [f32], pub usize, pub usize);
 /// `c += a b`: `a` is m x k, `b` k x n and `c` m x n with their rows one after the other; `n` is a multiple of [`LANE`].
 /// Unless `add`, `c` is overwritten.
 pub fn gemm(size: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool) {
-    on_eight!(gemm_by(size: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool));
+    on_lanes!(
+        size[1].is_multiple_of(2 * LANE),
+        gemm_by(size: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool)
+    );
 }
 
-/// [`gemm`] compiled for AVX or without it, as the type of eight floats says.
+/// [`gemm`] compiled for some instructions, as the type of the numbers at a time says.
 #[inline(always)]
-fn gemm_by<V: Eight>([m, n, k]: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool) {
+fn gemm_by<V: Lanes>([m, n, k]: [usize; 3], a: MatrixView, b: &[f32], c: &mut [f32], add: bool) {
     let MatrixView(list, row, column) = a;
     let used = if m == 0 || k == 0 {
         0
     } else {
         (m - 1) * row + (k - 1) * column + 1
     };
-    assert!(list.len() >= used && b.len() >= k * n && c.len() >= m * n && n % LANE == 0);
+    assert!(list.len() >= used && b.len() >= k * n && c.len() >= m * n && n.is_multiple_of(V::N));
     let mut j = 0;
     while j < n {
-        let wide = n - j >= 2 * LANE;
+        // AVX-512 has twice as many registers.
+        let columns = match (n - j) / V::N {
+            4.. if V::N > LANE => 4,
+            2.. => 2,
+            _ => 1,
+        };
         let mut i = 0;
         while i < m {
             let a = MatrixView(&list[i * row..], row, column);
             let (b, c) = (&b[j..], &mut c[i * n + j..]);
-            i += match (wide, m - i) {
-                (true, 6..) => tile::<V, 6, 2>(k, n, a, b, c, add),
-                (true, 4..) => tile::<V, 4, 2>(k, n, a, b, c, add),
-                (true, 2..) => tile::<V, 2, 2>(k, n, a, b, c, add),
-                (true, _) => tile::<V, 1, 2>(k, n, a, b, c, add),
-                (false, 8..) => tile::<V, 8, 1>(k, n, a, b, c, add),
-                (false, 4..) => tile::<V, 4, 1>(k, n, a, b, c, add),
-                (false, 2..) => tile::<V, 2, 1>(k, n, a, b, c, add),
-                (false, _) => tile::<V, 1, 1>(k, n, a, b, c, add),
+            i += match (columns, m - i) {
+                (4, 6..) => tile::<V, 6, 4>(k, n, a, b, c, add),
+                (4, 2..) => tile::<V, 2, 4>(k, n, a, b, c, add),
+                (4, _) => tile::<V, 1, 4>(k, n, a, b, c, add),
+                (2, 6..) => tile::<V, 6, 2>(k, n, a, b, c, add),
+                (2, 4..) => tile::<V, 4, 2>(k, n, a, b, c, add),
+                (2, 2..) => tile::<V, 2, 2>(k, n, a, b, c, add),
+                (2, _) => tile::<V, 1, 2>(k, n, a, b, c, add),
+                (_, 8..) => tile::<V, 8, 1>(k, n, a, b, c, add),
+                (_, 4..) => tile::<V, 4, 1>(k, n, a, b, c, add),
+                (_, 2..) => tile::<V, 2, 1>(k, n, a, b, c, add),
+                _ => tile::<V, 1, 1>(k, n, a, b, c, add),
             };
         }
-        j += if wide { 2 * LANE } else { LANE };
+        j += columns * V::N;
     }
 }
 
 /// `R` rows and `W` registers of columns of the product.
 #[inline(always)]
-fn tile<V: Eight, const R: usize, const W: usize>(
+fn tile<V: Lanes, const R: usize, const W: usize>(
     k: usize,
     n: usize,
     a: MatrixView,
@@ -210,9 +262,9 @@ fn tile<V: Eight, const R: usize, const W: usize>(
     for at in 0..k {
         let mut columns = [V::all(0.0); W];
         for w in 0..W {
-            let from = at * n + w * LANE;
+            let from = at * n + w * V::N;
             // SAFETY: `gemm` checked the last places of `a` and `b` that are read.
-            columns[w] = V::load(unsafe { b.get_unchecked(from..from + LANE) });
+            columns[w] = V::load(unsafe { b.get_unchecked(from..from + V::N) });
         }
         for r in 0..R {
             // SAFETY: as above.
@@ -224,7 +276,7 @@ fn tile<V: Eight, const R: usize, const W: usize>(
     }
     for (r, sums) in sums.iter().enumerate() {
         for (w, sum) in sums.iter().enumerate() {
-            let to = &mut c[r * n + w * LANE..];
+            let to = &mut c[r * n + w * V::N..];
             let sum = if add { sum.plus(V::load(to)) } else { *sum };
             sum.store(to);
         }
@@ -253,10 +305,19 @@ mod tests {
 
     /// Whole numbers, so that the order and the rounding of sums do not matter.
     #[test]
-    fn both_kinds_of_eight_multiply_alike() {
+    fn all_kinds_of_lanes_multiply_alike() {
         let mut rng = SplitMix::new(5);
         let mut numbers = |n: usize| -> Vec<f32> { (0..n).map(|_| rng.below(19) as f32 - 9.0).collect() };
-        for [m, n, k] in [[1, 8, 1], [7, 16, 3], [13, 24, 9], [6, 40, 5], [0, 8, 2]] {
+        for [m, n, k] in [
+            [1, 8, 1],
+            [7, 16, 3],
+            [13, 24, 9],
+            [6, 40, 5],
+            [9, 48, 7],
+            [15, 64, 4],
+            [3, 96, 5],
+            [0, 8, 2],
+        ] {
             let (a, b, c) = (numbers(m * k), numbers(k * n), numbers(m * n));
             for (view, add) in [(MatrixView(&a, k, 1), true), (MatrixView(&a, 1, m), false)] {
                 let mut slow = if add { c.clone() } else { vec![0.0; m * n] };

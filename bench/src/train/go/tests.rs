@@ -60,6 +60,7 @@ fn args(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         lambda: 0.0,
         unit: None,
         decay: 0.01,
+        anchor: 0.0,
         squares: false,
         tables: false,
         stop_after: None,
