@@ -288,10 +288,12 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         time_effort_floor:          20..=100      step 4    => 50, 50, 50, 50;
     }
     Report {
-        /// Reported win probability: unit of the logistic curve; `nguky calibrate` fits both.
-        wdl_spread:                 40..=1200     step 8    => 85, 160, 280, 770;
-        /// Evaluation at which winning is as likely as not.
-        wdl_even:                   0..=500       step 8    => 111, 280, 25, 15;
+        /// Reported win probability: unit of the logistic curve; `nguky calibrate` fits all three.
+        wdl_spread:                 40..=1200     step 8    => 96, 130, 330, 770;
+        /// Evaluation at which winning is as likely as not at the game's start.
+        wdl_even:                   0..=500       step 8    => 30, 110, 20, 15;
+        /// The same: what it grows by in a hundred plies.
+        wdl_rise:                   0..=800       step 8    => 130, 190, 430, 0;
     }
 }
 
