@@ -6,7 +6,7 @@
 //! A move costs what the best move's score is above its own. The best of many short searches is often one that errs
 //! upwards (the winner's curse), so that a short search marks good moves of a strong player too. So half of the effort
 //! goes to a first search of every position, and the other half to the doubtful ones: where a move would be marked, its
-//! position and the move alone are searched again, four times as long as at first, and then, while the effort lasts, twice as
+//! position and the move alone are searched again, twice as long as at first, and then, while the effort lasts, twice as
 //! long from one time to the next. The last result counts.
 
 use nguky::control::{Choice, Info, Outlook};
@@ -20,15 +20,18 @@ const POINTS: [f64; 3] = [1.5, 3.0, 6.0];
 /// Points count where they cost at least this much of the expected score: in a game that is decided the engine does not
 /// play for points, and its lead wavers by many.
 const LEAST: f64 = 0.02;
-/// How much longer than the first search each of the two takes that confirm a mark.
-const AGAIN: u32 = 4;
+/// How much longer than the first search each of the two takes that confirm a mark. Most doubts end there: longer ones would
+/// leave less for those that stay.
+const AGAIN: u32 = 2;
 /// The same at most, where effort is left.
 const LONGEST: u32 = 64;
 /// Marks are confirmed further where all that is searched again then takes at most so many times the first searches of all
-/// positions. With half of the effort for each of these, the review of a game with few marks takes 1.6 times the effort a
-/// position. Measured on eight games of 500,000 nodes a move, reviewed with 5,000: at 0 some five marks a game, at 1.5 one,
-/// at 2.5 one in four.
-const SHARE: f64 = 2.25;
+/// positions: in a short game more, for there as few marks in doubt have fewer positions to share the effort with. With half of
+/// the effort for each first search, a game with few marks takes at most 1.75 times the effort a position, a short one 2.5 times.
+const SHARE: f64 = 2.5;
+const SHORT_SHARE: f64 = 4.0;
+/// What a short game may take so, in halves of the effort: a review of 80 moves by both sides takes 280 times the effort.
+const SHORT: f64 = 400.0;
 /// Moves of a line that are kept.
 const LINE: usize = 12;
 
@@ -338,7 +341,8 @@ impl Review {
 
     /// Halves of the effort that may go to searching again.
     fn spare(&self) -> u32 {
-        (SHARE * self.found.len() as f64) as u32
+        let positions = self.found.len() as f64;
+        (SHORT_SHARE * positions).min(SHORT).max(SHARE * positions) as u32
     }
 
     /// The search that is needed next; none when the review is complete.
@@ -373,7 +377,8 @@ impl Review {
         let marked = (0..self.moves.len()).filter(|ply| self.mark(*ply).is_some());
         let doubts = marked.filter_map(|ply| {
             let searched = self.found[ply].whole.as_ref()?.1;
-            let fits = searched < LONGEST && self.again + 2 * searched <= self.spare();
+            let next = 2 * searched;
+            let fits = next <= LONGEST && self.again + 2 * next <= self.spare();
             fits.then_some((searched, self.loss(ply)?.0, ply))
         });
         let (searched, _, ply) = doubts.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)))?;

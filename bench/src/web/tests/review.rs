@@ -136,7 +136,7 @@ fn a_review_goes_on_after_a_restart_and_can_be_stopped() {
     let halted = page.wait("review", |_| true);
     assert_eq!(
         (&halted["state"], &halted["of"]),
-        (&json!("halted"), &json!(16)),
+        (&json!("halted"), &json!(25)),
         "{halted}"
     );
     assert!(halted["done"].as_u64() >= Some(2), "{halted}");
