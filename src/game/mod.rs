@@ -240,6 +240,8 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     type Tune: Tunables;
     /// Rule settings.
     type Rules: Rules;
+    /// What [`Position::check_map`] gathers; nothing in a game that judges each move by itself.
+    type CheckMap: Copy;
 
     /// What the game says of itself.
     const ABOUT: &'static About;
@@ -290,6 +292,9 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     fn game_ply(&self) -> usize;
     /// The hash key of all that matters for the position's value: board, side, rights, hands.
     fn key(&self) -> u64;
+    /// The key after a legal move, as far as that can be told without playing it: it is only used to fetch the table's
+    /// entry early, so a rare kind of move may be told wrong.
+    fn key_after(&self, m: Self::Move) -> u64;
     /// Keys of parts of the position (pawns, minor pieces, own and their other pieces), by which the search corrects
     /// its static evaluation; the game chooses what they cover.
     fn correction_keys(&self) -> [u64; 4];
@@ -339,10 +344,10 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     }
     /// Whether a legal move checks.
     fn gives_check(&self, m: Self::Move) -> bool;
-    /// The same for many moves of the position; a game may prepare what they have in common.
-    fn check_test(&self) -> impl Fn(Self::Move) -> bool {
-        |m| self.gives_check(m)
-    }
+    /// What [`Position::checks`] needs to know of the position.
+    fn check_map(&self) -> Self::CheckMap;
+    /// Whether a legal move checks, by the position's map: for many moves of one position, which have the map in common.
+    fn checks(&self, map: &Self::CheckMap, m: Self::Move) -> bool;
     /// Whether a legal move belongs to [`Kind::Tactical`].
     fn is_tactical(&self, m: Self::Move) -> bool;
     /// What a legal move wins at once by the exchange values: the victim, and the promotion's gain.

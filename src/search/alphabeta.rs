@@ -353,7 +353,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
             let tags = self.pos.tags(mv);
             let quiet = !self.pos.is_tactical(mv);
-            let gives_check = self.pos.gives_check(mv);
+            let gives_check = picker.gives_check(&self.pos, mv);
             let history = if quiet {
                 line.iter()
                     .take(2)

@@ -1,7 +1,7 @@
 //! The staged move picker: moves in the order in which they are likely to refute, generated only as far as needed.
 
 use super::worker::Worker;
-use crate::game::{Evaluator, Kind, Move, Position, Tunables};
+use crate::game::{Evaluator, Kind, Move, Position, Scored, Tunables};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 enum Stage {
@@ -35,10 +35,12 @@ pub enum Quiets {
 }
 
 /// Hands out the moves of one node. They live in the worker's arena from the picker's start mark on.
-pub struct Picker<M> {
+pub struct Picker<P: Position> {
     stage: Stage,
     filter: MoveFilter,
-    table_move: M,
+    table_move: P::Move,
+    /// Made with the quiet moves, which are many.
+    check_map: Option<P::CheckMap>,
     ply: usize,
     start: usize,
     next: usize,
@@ -49,16 +51,11 @@ pub struct Picker<M> {
     pub quiets: Quiets,
 }
 
-impl<M: Move> Picker<M> {
+impl<P: Position> Picker<P> {
     /// A picker for the position of `w`; `table_move` is a legal move or `NONE`.
-    pub fn new<P: Position<Move = M>, E: Evaluator<P>>(
-        w: &Worker<P, E>,
-        ply: usize,
-        table_move: M,
-        filter: MoveFilter,
-    ) -> Self {
+    pub fn new<E: Evaluator<P>>(w: &Worker<P, E>, ply: usize, table_move: P::Move, filter: MoveFilter) -> Self {
         let start = w.moves.len();
-        let stage = if table_move == M::NONE {
+        let stage = if table_move == P::Move::NONE {
             Stage::MakeTactical
         } else {
             Stage::TableMove
@@ -67,6 +64,7 @@ impl<M: Move> Picker<M> {
             stage,
             filter,
             table_move,
+            check_map: None,
             ply,
             start,
             next: start,
@@ -77,7 +75,7 @@ impl<M: Move> Picker<M> {
     }
 
     /// Releases the arena's part. Call when the node is done.
-    pub fn finish<P: Position<Move = M>, E: Evaluator<P>>(self, w: &mut Worker<P, E>) {
+    pub fn finish<E: Evaluator<P>>(self, w: &mut Worker<P, E>) {
         w.moves.truncate(self.start);
     }
 
@@ -86,8 +84,17 @@ impl<M: Move> Picker<M> {
         self.stage >= Stage::MakeQuiet
     }
 
+    /// Whether a legal move checks.
+    #[inline]
+    pub fn gives_check(&self, pos: &P, mv: P::Move) -> bool {
+        match &self.check_map {
+            Some(map) => pos.checks(map, mv),
+            None => pos.gives_check(mv),
+        }
+    }
+
     /// The next move, or `NONE` when there are no more.
-    pub fn next<P: Position<Move = M>, E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> M {
+    pub fn next<E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> P::Move {
         loop {
             match self.stage {
                 Stage::TableMove => {
@@ -129,7 +136,8 @@ impl<M: Move> Picker<M> {
                     self.next = w.moves.len();
                     if self.quiets != Quiets::None {
                         w.pos.generate(Kind::Quiet, &mut w.moves);
-                        w.score_quiet(self.next, self.ply);
+                        let map = self.check_map.insert(w.pos.check_map());
+                        w.score_quiet(self.next, self.ply, map);
                     }
                     self.end = w.moves.len();
                 }
@@ -146,7 +154,7 @@ impl<M: Move> Picker<M> {
                         self.select(w)
                     };
                     let mv = w.moves.at(i).mv;
-                    if mv != self.table_move && (self.quiets == Quiets::All || w.pos.gives_check(mv)) {
+                    if mv != self.table_move && (self.quiets == Quiets::All || self.gives_check(&w.pos, mv)) {
                         return mv;
                     }
                 }
@@ -158,21 +166,18 @@ impl<M: Move> Picker<M> {
                     self.next += 1;
                     return w.moves.at(self.next - 1).mv;
                 }
-                Stage::End => return M::NONE,
+                Stage::End => return P::Move::NONE,
             }
         }
     }
 
     /// Brings the best of the remaining moves forward and steps past it.
-    fn select<P: Position<Move = M>, E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> usize {
+    fn select<E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> usize {
         let rest = &mut w.moves.since(self.next)[..self.end - self.next];
-        let mut best = 0;
-        for i in 1..rest.len() {
-            if rest[i].score > rest[best].score {
-                best = i;
-            }
-        }
-        rest.swap(0, best);
+        // Score and place in one number, so that the loop has no branch that depends on the scores. Of equal scores the first.
+        let rank = |(i, s): (usize, &Scored<P::Move>)| i64::from(s.score) << 32 | (u32::MAX - i as u32) as i64;
+        let best = rest.iter().enumerate().map(rank).fold(i64::MIN, i64::max);
+        rest.swap(0, (u32::MAX - best as u32) as usize);
         self.next += 1;
         self.next - 1
     }

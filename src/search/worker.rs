@@ -253,8 +253,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// Plays a move and steps the evaluator and the line forward.
     #[inline]
     pub(super) fn play(&mut self, ply: usize, m: P::Move, piece_to: PieceTo) {
+        // Before the move is played, so that the entry is there when the node asks for it.
+        self.shared.table.prefetch(self.pos.key_after(m));
         let dirty = self.pos.play(m);
-        self.shared.table.prefetch(self.pos.key());
         self.histories.prefetch(&self.pos);
         self.eval.push(&dirty);
         let frame = self.frame(ply);
@@ -330,12 +331,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    pub(super) fn score_quiet(&mut self, from: usize, ply: usize) {
+    pub(super) fn score_quiet(&mut self, from: usize, ply: usize, map: &P::CheckMap) {
         let side = self.pos.side().index();
         let pawns = self.pos.correction_keys()[0];
         let (line, n) = self.line(ply);
         let killer = self.back(ply, 0).killer;
-        let gives_check = self.pos.check_test();
         for s in self.moves.since(from) {
             let tags = self.pos.tags(s.mv);
             let mut score = self.histories.quiet(side, pawns, tags);
@@ -345,7 +345,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             if s.mv == killer {
                 score += P::Tune::order_killer();
             }
-            if gives_check(s.mv) {
+            if self.pos.checks(map, s.mv) {
                 score += P::Tune::order_check();
             }
             s.score = score;

@@ -26,6 +26,7 @@ pub use types::{ChessMove, ChessRules};
 use crate::game::tunables::ChessTune;
 use crate::game::{About, BadInput, Dirty, Ending, Extras, Kind, Moves, Position, Score, Side, Tags, Verdict};
 use keys::KEYS;
+use movegen::CheckMap;
 use types::*;
 
 /// From this halfmove clock on it is part of the hash key, in steps of eight.
@@ -35,6 +36,7 @@ impl Position for Chess {
     type Move = ChessMove;
     type Tune = ChessTune;
     type Rules = ChessRules;
+    type CheckMap = CheckMap;
 
     const ABOUT: &'static About = &ABOUT;
     const SQUARES: usize = 64;
@@ -104,6 +106,21 @@ impl Position for Chess {
         self.now.key ^ KEYS.clock[usize::from(step).min(15)]
     }
 
+    /// Wrong of castling, promotions, en passant and lost rights to them.
+    #[inline]
+    fn key_after(&self, m: ChessMove) -> u64 {
+        let (from, to) = (m.from() as usize, m.to() as usize);
+        let keys = &KEYS.piece[self.board[from] as usize];
+        let mut key = self.key() ^ KEYS.side ^ keys[from] ^ keys[to];
+        if self.board[to] != NO_PIECE {
+            key ^= KEYS.piece[self.board[to] as usize][to];
+        }
+        if self.now.en_passant != NO_SQUARE {
+            key ^= KEYS.en_passant[self.now.en_passant as usize & 7];
+        }
+        key
+    }
+
     #[inline]
     fn correction_keys(&self) -> [u64; 4] {
         self.now.parts
@@ -150,6 +167,16 @@ impl Position for Chess {
 
     fn gives_check(&self, m: ChessMove) -> bool {
         self.gives_check(m)
+    }
+
+    #[inline]
+    fn check_map(&self) -> CheckMap {
+        self.check_map()
+    }
+
+    #[inline]
+    fn checks(&self, map: &CheckMap, m: ChessMove) -> bool {
+        self.checks(map, m)
     }
 
     #[inline]

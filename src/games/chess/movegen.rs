@@ -6,7 +6,7 @@ use super::position::{Chess, castled};
 use super::types::*;
 use crate::bits::bb64::{self, Bb, bit, east, has, low, rank, several, squares, west};
 use crate::bits::rays::{between, line};
-use crate::bits::sliders::{bishop, queen, rook};
+use crate::bits::sliders::{BISHOP_RAYS, ROOK_RAYS, bishop, queen, rook};
 use crate::game::{Kind, Move, Moves, Side};
 
 /// Who receives the moves.
@@ -83,6 +83,16 @@ const QUIET: u8 = 2;
 #[inline(always)]
 const fn forward<const W: bool>(b: Bb) -> Bb {
     if W { b << 8 } else { b >> 8 }
+}
+
+/// What moves need to check the opponent's king.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckMap {
+    /// From which squares a piece of each kind would check.
+    squares: [Bb; 6],
+    /// Own pieces that stand alone between an own slider and that king.
+    blockers: Bb,
+    king: Square,
 }
 
 impl Chess {
@@ -355,6 +365,45 @@ impl Chess {
         let (straight, slanted) = self.sliders(us);
         let others = !bit(from);
         (rook(king, occupied) & straight | bishop(king, occupied) & slanted) & others & !bit(to) != 0
+    }
+
+    /// What the moves of the position need to check, once for all of them (Stockfish's `set_check_info`).
+    pub(super) fn check_map(&self) -> CheckMap {
+        let us = self.side.index();
+        let own = self.sides[us];
+        let king = low(self.sides[us ^ 1] & self.kinds[KING as usize]);
+        let occupied = self.occupied();
+        let (straight, slanted) = (rook(king, occupied), bishop(king, occupied));
+        let mut squares_of = [0; 6];
+        squares_of[PAWN as usize] = bb64::PAWN[us ^ 1][king as usize];
+        squares_of[KNIGHT as usize] = bb64::KNIGHT[king as usize];
+        squares_of[BISHOP as usize] = slanted;
+        squares_of[ROOK as usize] = straight;
+        squares_of[QUEEN as usize] = straight | slanted;
+        let (rooks, bishops) = self.sliders(us);
+        let mut blockers = 0;
+        for slider in squares(ROOK_RAYS[king as usize] & rooks | BISHOP_RAYS[king as usize] & bishops) {
+            let shield = between(king, slider) & occupied;
+            if !several(shield) {
+                blockers |= shield & own;
+            }
+        }
+        CheckMap {
+            squares: squares_of,
+            blockers,
+            king,
+        }
+    }
+
+    /// Whether a legal move checks, by the map of the position.
+    #[inline]
+    pub(super) fn checks(&self, map: &CheckMap, m: ChessMove) -> bool {
+        if m.flag() != 0 {
+            return self.gives_check(m);
+        }
+        let (from, to) = (m.from(), m.to());
+        has(map.squares[kind(self.board[from as usize]) as usize], to)
+            || has(map.blockers, from) && !has(line(map.king, from), to)
     }
 
     /// Whether a legal move is a capture or promotes to a queen.

@@ -35,6 +35,7 @@ impl Position for Coup {
     type Move = XMove;
     type Tune = CoupTune;
     type Rules = CoupRules;
+    type CheckMap = ();
 
     const ABOUT: &'static About = &ABOUT;
     const SQUARES: usize = POINTS;
@@ -96,6 +97,11 @@ impl Position for Coup {
         self.now.key
     }
 
+    #[inline]
+    fn key_after(&self, m: XMove) -> u64 {
+        self.key_after(m)
+    }
+
     fn correction_keys(&self) -> [u64; 4] {
         self.correction_keys()
     }
@@ -138,6 +144,12 @@ impl Position for Coup {
 
     #[inline]
     fn gives_check(&self, m: XMove) -> bool {
+        self.gives_check(m)
+    }
+
+    fn check_map(&self) {}
+
+    fn checks(&self, _map: &(), m: XMove) -> bool {
         self.gives_check(m)
     }
 

@@ -53,6 +53,26 @@ impl Shogi {
         dirty
     }
 
+    /// The key after a legal move.
+    #[inline]
+    pub(super) fn key_after(&self, m: SMove) -> u64 {
+        let (b, us, to) = (&self.board, self.board.side, m.to());
+        let key = self.now.key ^ keys::side();
+        if let Some(kind) = m.dropped() {
+            let held = b.hand(us).count(kind);
+            return key ^ keys::of(piece(us, kind), to) ^ keys::hand(us, kind, held) ^ keys::hand(us, kind, held - 1);
+        }
+        let (moved, taken) = (b.at(m.from()), b.at(to));
+        let arrived = if m.is_promotion() { moved + 8 } else { moved };
+        let key = key ^ keys::of(moved, m.from()) ^ keys::of(arrived, to);
+        if taken == EMPTY {
+            return key;
+        }
+        let kind = kind_of(taken).origin();
+        let held = b.hand(us).count(kind);
+        key ^ keys::of(taken, to) ^ keys::hand(us, kind, held) ^ keys::hand(us, kind, held + 1)
+    }
+
     #[inline]
     fn toggle(board_key: &mut u64, next: &mut ShogiState, piece: u8, point: u8) {
         let number = keys::of(piece, point);

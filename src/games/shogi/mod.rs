@@ -26,12 +26,14 @@ pub use types::{EnteringKing, SMove, ShogiRules};
 use crate::game::tunables::ShogiTune;
 use crate::game::{About, BadInput, Dirty, Ending, Kind, Moves, Position, Prover, Score, Side, Tags, Verdict};
 use dfpn::MateSolver;
+use movegen::CheckMap;
 use types::{EMPTY, POINTS, kind_of, piece};
 
 impl Position for Shogi {
     type Move = SMove;
     type Tune = ShogiTune;
     type Rules = ShogiRules;
+    type CheckMap = Option<CheckMap>;
 
     const ABOUT: &'static About = &ABOUT;
     const SQUARES: usize = POINTS;
@@ -82,6 +84,11 @@ impl Position for Shogi {
     #[inline]
     fn key(&self) -> u64 {
         self.now.key
+    }
+
+    #[inline]
+    fn key_after(&self, m: SMove) -> u64 {
+        self.key_after(m)
     }
 
     fn correction_keys(&self) -> [u64; 4] {
@@ -148,9 +155,13 @@ impl Position for Shogi {
     }
 
     #[inline]
-    fn check_test(&self) -> impl Fn(SMove) -> bool {
-        let map = self.check_map();
-        move |m| map.as_ref().is_some_and(|map| map.checks(&self.board, m))
+    fn check_map(&self) -> Option<CheckMap> {
+        self.check_map()
+    }
+
+    #[inline]
+    fn checks(&self, map: &Option<CheckMap>, m: SMove) -> bool {
+        map.as_ref().is_some_and(|map| map.checks(&self.board, m))
     }
 
     #[inline]

@@ -116,7 +116,8 @@ impl ShogiMoveSink for Lister<'_> {
 }
 
 /// How a side may check the enemy king.
-pub(super) struct CheckMap {
+#[derive(Clone, Copy, Debug)]
+pub struct CheckMap {
     us: Side,
     /// From where each kind checks.
     spots: [Bb128; 14],

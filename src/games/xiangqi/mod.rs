@@ -26,6 +26,7 @@ impl Position for Xiangqi {
     type Move = XMove;
     type Tune = XiangqiTune;
     type Rules = XiangqiRules;
+    type CheckMap = ();
 
     const ABOUT: &'static About = &ABOUT;
     const SQUARES: usize = POINTS;
@@ -84,6 +85,11 @@ impl Position for Xiangqi {
         self.now.key
     }
 
+    #[inline]
+    fn key_after(&self, m: XMove) -> u64 {
+        self.key_after(m)
+    }
+
     fn correction_keys(&self) -> [u64; 4] {
         self.correction_keys()
     }
@@ -126,6 +132,12 @@ impl Position for Xiangqi {
 
     #[inline]
     fn gives_check(&self, m: XMove) -> bool {
+        self.gives_check(m)
+    }
+
+    fn check_map(&self) {}
+
+    fn checks(&self, _map: &(), m: XMove) -> bool {
         self.gives_check(m)
     }
 

@@ -366,6 +366,31 @@ pub fn cross(point: u8) -> Bb128 {
     Bb128(CROSS[point as usize])
 }
 
+const fn views() -> [u128; POINTS] {
+    let mut table = crosses();
+    let mut p = 0;
+    while p < POINTS {
+        let mut q = 0;
+        while q < POINTS {
+            if (p % 9).abs_diff(q % 9) <= 2 && (p / 9).abs_diff(q / 9) <= 2 {
+                table[p] |= 1 << q;
+            }
+            q += 1;
+        }
+        p += 1;
+    }
+    table
+}
+
+static VIEW: [u128; POINTS] = views();
+
+/// The points that decide whether a piece on `point` is attacked: its rank and file, and all within two points of it, where
+/// horses and elephants stand with their legs and eyes.
+#[inline]
+pub fn view(point: u8) -> Bb128 {
+    Bb128(VIEW[point as usize])
+}
+
 /// The points strictly between two points of one rank or file; nothing for others.
 #[inline]
 pub fn between(a: u8, b: u8) -> Bb128 {

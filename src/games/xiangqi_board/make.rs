@@ -37,6 +37,18 @@ impl<V: XiangqiVariant> XiangqiPosition<V> {
         dirty
     }
 
+    /// The key after a legal move, but for what it turns up or takes face down.
+    #[inline]
+    pub(in crate::games) fn key_after(&self, m: XMove) -> u64 {
+        let (from, to) = (m.from(), m.to());
+        let (moved, taken) = (self.board.at(from), self.board.at(to));
+        let mut key = self.now.key ^ V::side_key() ^ V::point_key(moved, from) ^ V::point_key(moved, to);
+        if taken != V::Cover::EMPTY {
+            key ^= V::point_key(taken, to);
+        }
+        key
+    }
+
     #[inline]
     fn remember(&mut self, next: State<V::More>) {
         self.past.push(self.now);

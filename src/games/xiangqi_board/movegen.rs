@@ -2,7 +2,7 @@
 //! matter for its first move's legality.
 
 use super::attacks::{
-    advisor, between, cross, elephant, free_elephant, general, hop, horse, horse_to, leg, slide, soldier,
+    advisor, between, cross, elephant, free_elephant, general, hop, horse, horse_to, leg, slide, soldier, view,
 };
 use super::cover::Cover;
 use super::position::{XiangqiPosition, XiangqiVariant};
@@ -165,9 +165,13 @@ impl<V: XiangqiVariant> XiangqiPosition<V> {
 
     /// Whether a legal move checks for sure: a face-down piece only by what it leaves open.
     pub(in crate::games) fn gives_check(&self, m: XMove) -> bool {
+        let us = self.board.side;
+        let seen = view(self.board.general(us.other()));
+        if !seen.has(m.from()) && !seen.has(m.to()) {
+            return false;
+        }
         // Playing on a copy costs less than a second attack function that takes a moved piece into account.
         let mut after = self.board;
-        let us = after.side;
         after.shift(m.from(), m.to());
         after.checkers_of(us.other()).any()
     }

@@ -115,6 +115,7 @@ impl Position for Minichess {
     // A new game begins with the search's numbers of the game that it is most like.
     type Tune = ChessTune;
     type Rules = ();
+    type CheckMap = ();
 
     const ABOUT: &'static About = &ABOUT;
     const SQUARES: usize = SQUARES;
@@ -160,6 +161,12 @@ impl Position for Minichess {
 
     fn key(&self) -> u64 {
         self.boards[self.boards.len() - 1].1
+    }
+
+    fn key_after(&self, m: Self::Move) -> u64 {
+        let mut after = self.clone();
+        after.play(m);
+        after.key()
     }
 
     fn correction_keys(&self) -> [u64; 4] {
@@ -222,6 +229,12 @@ impl Position for Minichess {
 
     fn is_legal(&self, m: MiniMove) -> bool {
         self.legal().contains(&m)
+    }
+
+    fn check_map(&self) {}
+
+    fn checks(&self, _map: &(), m: Self::Move) -> bool {
+        self.gives_check(m)
     }
 
     fn gives_check(&self, m: MiniMove) -> bool {
