@@ -93,12 +93,14 @@ impl<P: Position> Picker<P> {
         }
     }
 
-    /// The next move, or `NONE` when there are no more.
+    /// The next move, or `NONE` when there are no more. The table's entry of the position after it is fetched at once, so that
+    /// it is there when that node asks for it.
     pub fn next<E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> P::Move {
         loop {
             match self.stage {
                 Stage::TableMove => {
                     self.stage = Stage::MakeTactical;
+                    w.prefetch(self.table_move);
                     return self.table_move;
                 }
                 Stage::MakeTactical => {
@@ -121,6 +123,7 @@ impl<P: Position> Picker<P> {
                     if mv == self.table_move {
                         continue;
                     }
+                    w.prefetch(mv);
                     let floor = match self.filter {
                         MoveFilter::All => -w.moves.at(i).score / P::Tune::order_good_capture(),
                         MoveFilter::Tactical(floor) => floor,
@@ -155,6 +158,7 @@ impl<P: Position> Picker<P> {
                     };
                     let mv = w.moves.at(i).mv;
                     if mv != self.table_move && (self.quiets == Quiets::All || self.gives_check(&w.pos, mv)) {
+                        w.prefetch(mv);
                         return mv;
                     }
                 }
@@ -164,7 +168,9 @@ impl<P: Position> Picker<P> {
                         continue;
                     }
                     self.next += 1;
-                    return w.moves.at(self.next - 1).mv;
+                    let mv = w.moves.at(self.next - 1).mv;
+                    w.prefetch(mv);
+                    return mv;
                 }
                 Stage::End => return P::Move::NONE,
             }

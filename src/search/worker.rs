@@ -253,14 +253,18 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// Plays a move and steps the evaluator and the line forward.
     #[inline]
     pub(super) fn play(&mut self, ply: usize, m: P::Move, piece_to: PieceTo) {
-        // Before the move is played, so that the entry is there when the node asks for it.
-        self.shared.table.prefetch(self.pos.key_after(m));
         let dirty = self.pos.play(m);
         self.histories.prefetch(&self.pos);
         self.eval.push(&dirty);
         let frame = self.frame(ply);
         frame.mv = m;
         frame.piece_to = piece_to;
+    }
+
+    /// Fetches the table's entry of the position after a legal move.
+    #[inline]
+    pub(super) fn prefetch(&self, m: P::Move) {
+        self.shared.table.prefetch(self.pos.key_after(m));
     }
 
     #[inline]
@@ -272,6 +276,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[inline]
     pub(super) fn play_pass(&mut self, ply: usize) {
         self.pos.pass();
+        self.shared.table.prefetch(self.pos.key());
         self.eval.push(&crate::game::Dirty::default());
         let frame = self.frame(ply);
         frame.mv = P::Move::NONE;
