@@ -337,7 +337,7 @@ fn analysis_commands_are_in_the_forms_of_gogui() {
     let got = answers(
         "boardsize 5\nkata-set-param maxVisits 60\nnguky-gfx winrate b\nnguky-gfx visits w\nnguky-gfx lead\nnguky-gfx x\n\
          nguky-line b\nnguky-winrate b\nnguky-ownership\nnguky-policy\nnguky-param\nnguky-param allowResignation 0\n\
-         nguky-param maxVisits 50\nnguky-param maxVisits x\nkata-get-param allowResignation\nkata-get-param maxVisits\n\
+         nguky-param maxVisits 100\nnguky-param maxVisits x\nkata-get-param allowResignation\nkata-get-param maxVisits\n\
          play b C3\nnguky-winrate w\nsetoption name Evaluator value playouts\nnguky-policy\nnguky-gfx winrate w\n",
     );
     let board = crate::games::go::Board::new(5).unwrap();
@@ -388,12 +388,12 @@ fn analysis_commands_are_in_the_forms_of_gogui() {
         assert!(words.len() == 3 && ["[string]", "[bool]"].contains(&words[0]), "{line}");
     }
     assert!(
-        got[13].starts_with("? ") && got[14] == "= false" && got[15] == "= 50",
+        got[13].starts_with("? ") && got[14] == "= false" && got[15] == "= 100",
         "{got:?}"
     );
     // The move that was played is in the next answer.
     assert!(
-        got[17].contains(" 50 visits: ") && got[19] == "? no network is loaded",
+        got[17].contains(" 100 visits: ") && got[19] == "? no network is loaded",
         "{got:?}"
     );
 }
