@@ -15,7 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use nguky::control::Limits;
 use nguky::game::{About, Position};
 use nguky::register::GO;
-use nguky::search::root::Curve;
+use nguky::search::wdl::Curve;
 use nguky::util::rng::SplitMix;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;

@@ -240,7 +240,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     type Tune: Tunables;
     /// Rule settings.
     type Rules: Rules;
-    /// What [`Position::check_map`] gathers; nothing in a game that judges each move by itself.
+    /// What [`Position::check_map`] gathers; nothing in a game that looks at each move by itself.
     type CheckMap: Copy;
 
     /// What the game says of itself.
@@ -344,7 +344,7 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     }
     /// Whether a legal move checks.
     fn gives_check(&self, m: Self::Move) -> bool;
-    /// What [`Position::checks`] needs to know of the position.
+    /// What [`Position::checks`] needs to know of the position, gathered once for all of its moves.
     fn check_map(&self) -> Self::CheckMap;
     /// Whether a legal move checks, by the position's map: for many moves of one position, which have the map in common.
     fn checks(&self, map: &Self::CheckMap, m: Self::Move) -> bool;

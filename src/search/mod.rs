@@ -10,6 +10,7 @@ mod qsearch;
 pub mod root;
 pub mod score;
 pub mod table;
+pub mod wdl;
 mod worker;
 
 pub use root::{SearchResult, Task};
