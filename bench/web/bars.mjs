@@ -1,6 +1,6 @@
 // Measures the page: how fast, how small, how steady. Prints figures and fails nothing: a machine under load gives others.
 //
-//     node bench/web/bars.mjs [click load watchers live long kill sockets fuzz idle]
+//     node bench/web/bars.mjs [click load watchers busy live long kill sockets fuzz idle]
 //
 // Takes the program of target/release (another one: NGUKY_BIN); click and load need chromium and `npm ci` in tests/web.
 
@@ -21,6 +21,8 @@ const status = (pid, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec
 const cpu = (file) => Number(readFileSync(`${file}/schedstat`, "utf8").split(" ")[0]) / 1e9;
 const threads = (pid) => readdirSync(`/proc/${pid}/task`).map((id) => `/proc/${pid}/task/${id}`);
 const whole = (pid) => threads(pid).reduce((sum, file) => sum + cpu(file), 0);
+/** The processes that a process started. */
+const children = (pid) => [...new Set(readdirSync(`/proc/${pid}/task`).flatMap((id) => readFileSync(`/proc/${pid}/task/${id}/children`, "utf8").trim().split(" ")).filter(Boolean))];
 
 /** Runs a server of its own. */
 async function withServer(act) {
@@ -31,6 +33,24 @@ async function withServer(act) {
   } finally {
     await server.close();
   }
+}
+
+/** The number of the first match, as soon as the server shows one. */
+async function listed(socket) {
+  const shown = socket.next((message) => message.t === "matches" && message.matches.length > 0);
+  socket.send("matches");
+  return (await shown).matches[0].id;
+}
+
+/** Fifty watchers of a match of eight boards, in both languages. */
+async function watching(server, match, heard = (number) => () => {}) {
+  const sockets = [];
+  for (let i = 0; i < 50; i++) {
+    const socket = await new Socket(server.link, heard(i)).hello(i % 2 ? "vi" : "en");
+    socket.send("watch", { match, game: i % 9 === 8 ? null : i % 9 });
+    sockets.push(socket);
+  }
+  return sockets;
 }
 
 /** A match in a folder; engines with little memory. */
@@ -133,9 +153,7 @@ const BARS = {
       await later(500);
       const idle = status(pid, "VmRSS");
       const running = match(server.matches, ["--games", "1000", "--concurrency", "8", "--movetime", "400", "--margin-ms", "60000"]);
-      const listed = first.next((message) => message.t === "matches" && message.matches.length > 0);
-      first.send("matches");
-      const id = (await listed).matches[0].id;
+      const id = await listed(first);
       first.drop();
       const late = [];
       const plies = new Map();
@@ -148,12 +166,7 @@ const BARS = {
           plies.set(key, now);
         }
       };
-      const sockets = [];
-      for (let i = 0; i < 50; i++) {
-        const socket = await new Socket(server.link, heard(i)).hello(i % 2 ? "vi" : "en");
-        socket.send("watch", { match: id, game: i % 9 === 8 ? null : i % 9 });
-        sockets.push(socket);
-      }
+      const sockets = await watching(server, id, heard);
       await later(3_000);
       late.length = 0;
       const [from, at] = [whole(pid), Date.now()];
@@ -165,14 +178,77 @@ const BARS = {
     });
   },
 
+  /** A match of eight boards that fills the machine: what fifty watchers take from it, then the replies of a game beside it and an analysis. */
+  async busy() {
+    await withServer(async (server) => {
+      const first = await new Socket(server.link).hello();
+      const nodes = 20_000;
+      const running = match(server.matches, ["--games", "100000", "--concurrency", "8", "--nodes", String(nodes)]);
+      const id = await listed(first);
+      // One more viewer, there all the time, counts the moves; each takes the same number of nodes.
+      let moves = 0;
+      const plies = new Map();
+      const count = (message) => {
+        if (message.t !== "live") return;
+        for (const board of message.boards) {
+          const [key, ply] = plies.get(board.place) ?? [board.key, board.ply];
+          moves += board.key === key ? board.ply - ply : board.ply - board.opening;
+          plies.set(board.place, [board.key, board.ply]);
+        }
+      };
+      const counter = await new Socket(server.link, count).hello();
+      counter.send("watch", { match: id, game: null });
+      const engines = () => children(running.pid).reduce((sum, pid) => sum + whole(pid), 0);
+      const rates = { moves: [[], []], engines: [[], []] };
+      await later(3_000);
+      for (let step = 0; step < 24; step++) {
+        const sockets = step % 2 ? await watching(server, id) : [];
+        await later(1_500);
+        const [at, from, spent] = [Date.now(), moves, engines()];
+        await later(10_000);
+        const seconds = (Date.now() - at) / 1000;
+        rates.moves[step % 2].push((moves - from) / seconds);
+        rates.engines[step % 2].push((engines() - spent) / seconds);
+        sockets.forEach((socket) => socket.drop());
+      }
+      for (const [name, [without, beside]] of Object.entries(rates)) {
+        const [a, b] = [share(without, 0.5), share(beside, 0.5)];
+        const unit = name === "moves" ? `moves of ${nodes} nodes a second` : "processors busy with engines";
+        say(`busy: ${a.toFixed(3)} ${unit}, with 50 watchers ${b.toFixed(3)}: ${(100 * (1 - b / a)).toFixed(2)} % lost (medians of ${without.length} windows each)`);
+      }
+      const sockets = await watching(server, id);
+      const analyst = await new Socket(server.link).hello();
+      let scene = analyst.next((message) => message.t === "scene");
+      analyst.send("new", { game: "chess", seat: 2 });
+      analyst.send("think", { id: (await scene).id, ply: 0, on: true, lines: 3 });
+      for (const game of ["chess", "coup", "go"]) {
+        const socket = await new Socket(server.link).hello();
+        const random = numbers(17);
+        const late = [];
+        const wait = socket.next((message) => message.t === "scene");
+        socket.send("new", { game, seat: 0, level: 8, sealed: false });
+        let now = await wait;
+        while (!now.over && late.length < 40) {
+          scene = socket.next((message) => message.t === "scene" && (message.over || (message.ply >= now.ply + 2 && !message.thinking)));
+          const at = Date.now();
+          socket.send("move", { id: now.id, rev: now.rev, m: now.moves[random(now.moves.length)][2] });
+          now = await scene;
+          late.push(Date.now() - at);
+        }
+        say(`busy: replies of ${game} at full strength (1000 ms) beside match, watchers and analysis after ${told(late)}`);
+        socket.drop();
+      }
+      [first, counter, analyst, ...sockets].forEach((socket) => socket.drop());
+      running.kill("SIGKILL");
+    });
+  },
+
   /** The live file's thread against all that the match takes. */
   async live() {
     const folder = mkdtempSync(path.join(tmpdir(), "nguky-bars-"));
     const running = match(folder, ["--games", "100000", "--concurrency", "2", "--tc", "1+0.01"]);
     await later(60_000);
-    const children = readFileSync(`/proc/${running.pid}/task/${running.pid}/children`, "utf8").trim().split(" ");
-    const others = readdirSync(`/proc/${running.pid}/task`).flatMap((id) => readFileSync(`/proc/${running.pid}/task/${id}/children`, "utf8").trim().split(" ")).filter(Boolean);
-    const all = [...new Set([...children.filter(Boolean), ...others])];
+    const all = children(running.pid);
     const own = threads(running.pid).filter((file) => readFileSync(`${file}/comm`, "utf8").trim() === "live").map(cpu)[0];
     const sum = whole(running.pid) + all.reduce((total, pid) => total + whole(pid), 0);
     const file = readdirSync(folder).find((name) => name.endsWith(".live.json"));
