@@ -1,6 +1,6 @@
 // Measures the page: how fast, how small, how steady. Prints figures and fails nothing: a machine under load gives others.
 //
-//     node bench/web/bars.mjs [click load watchers busy live long kill sockets fuzz idle]
+//     node bench/web/bars.mjs [click load watchers busy replies live long kill sockets fuzz idle]
 //
 // Takes the program of target/release (another one: NGUKY_BIN); click and load need chromium and `npm ci` in tests/web.
 
@@ -178,7 +178,7 @@ const BARS = {
     });
   },
 
-  /** A match of eight boards that fills the machine: what fifty watchers take from it, then the replies of a game beside it and an analysis. */
+  /** A match of eight boards that fills the machine: what fifty watchers take from it. */
   async busy() {
     await withServer(async (server) => {
       const first = await new Socket(server.link).hello();
@@ -216,29 +216,42 @@ const BARS = {
         const unit = name === "moves" ? `moves of ${nodes} nodes a second` : "processors busy with engines";
         say(`busy: ${a.toFixed(3)} ${unit}, with 50 watchers ${b.toFixed(3)}: ${(100 * (1 - b / a)).toFixed(2)} % lost (medians of ${without.length} windows each)`);
       }
-      const sockets = await watching(server, id);
+      [first, counter].forEach((socket) => socket.drop());
+      running.kill("SIGKILL");
+    });
+  },
+
+  /** How soon a game at full strength gets its replies beside such a match, fifty watchers and an analysis. */
+  async replies() {
+    await withServer(async (server) => {
+      const first = await new Socket(server.link).hello();
+      const running = match(server.matches, ["--games", "100000", "--concurrency", "8", "--nodes", "20000"]);
+      const sockets = await watching(server, await listed(first));
       const analyst = await new Socket(server.link).hello();
-      let scene = analyst.next((message) => message.t === "scene");
+      const shown = analyst.next((message) => message.t === "scene");
       analyst.send("new", { game: "chess", seat: 2 });
-      analyst.send("think", { id: (await scene).id, ply: 0, on: true, lines: 3 });
+      analyst.send("think", { id: (await shown).id, ply: 0, on: true, lines: 3 });
       for (const game of ["chess", "coup", "go"]) {
         const socket = await new Socket(server.link).hello();
         const random = numbers(17);
         const late = [];
-        const wait = socket.next((message) => message.t === "scene");
-        socket.send("new", { game, seat: 0, level: 8, sealed: false });
-        let now = await wait;
-        while (!now.over && late.length < 40) {
-          scene = socket.next((message) => message.t === "scene" && (message.over || (message.ply >= now.ply + 2 && !message.thinking)));
-          const at = Date.now();
-          socket.send("move", { id: now.id, rev: now.rev, m: now.moves[random(now.moves.length)][2] });
-          now = await scene;
-          late.push(Date.now() - at);
+        while (late.length < 40) {
+          let wait = socket.next((message) => message.t === "scene");
+          socket.send("new", { game, seat: 0, level: 8, sealed: false });
+          let scene = await wait;
+          while (!scene.over && late.length < 40) {
+            const ply = scene.ply;
+            wait = socket.next((message) => message.t === "scene" && (message.over || (message.ply >= ply + 2 && !message.thinking)));
+            const at = Date.now();
+            socket.send("move", { id: scene.id, rev: scene.rev, m: scene.moves[random(scene.moves.length)][2] });
+            scene = await wait;
+            late.push(Date.now() - at);
+          }
         }
-        say(`busy: replies of ${game} at full strength (1000 ms) beside match, watchers and analysis after ${told(late)}`);
+        say(`replies: ${game} at full strength (1000 ms) beside match, watchers and analysis after ${told(late)}`);
         socket.drop();
       }
-      [first, counter, analyst, ...sockets].forEach((socket) => socket.drop());
+      [first, analyst, ...sockets].forEach((socket) => socket.drop());
       running.kill("SIGKILL");
     });
   },
