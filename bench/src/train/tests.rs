@@ -6,6 +6,8 @@ use nguky::games::{chess::Chess, shogi::Shogi};
 use std::path::Path;
 use std::sync::Arc;
 
+mod runs;
+
 const SETUPS: [(&str, i32, f32); 3] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 20, 0.5),
     (
@@ -356,6 +358,37 @@ fn networks_are_read_back() {
     check::<Shogi>(64);
 }
 
+/// Settings of a short run.
+fn tiny(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
+    TrainArgs {
+        game: "chess".into(),
+        data: vec![dir.join("data")],
+        out: dir.join(out),
+        name: "tiny".into(),
+        hidden: 32,
+        shape: String::new(),
+        start: None,
+        validate: None,
+        memory: None,
+        half: false,
+        pass: None,
+        epochs,
+        batch: 64,
+        rate: 0.01,
+        warmup: 20,
+        blend: None,
+        lambda: 0.0,
+        unit: Some(400.0),
+        decay: 0.01,
+        anchor: 0.0,
+        squares: false,
+        tables: false,
+        stop_after: None,
+        threads: 1,
+        seed: 1,
+    }
+}
+
 #[test]
 fn the_rate_rises_then_falls_and_the_blend_moves() {
     let dir = std::env::temp_dir();
@@ -406,104 +439,6 @@ fn inputs_that_never_meet_are_not_added() {
     assert_eq!(fine(&mut hands.into_iter()).ok(), Some(0));
 }
 
-/// Settings of a short run.
-fn tiny(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
-    TrainArgs {
-        game: "chess".into(),
-        data: vec![dir.join("data")],
-        out: dir.join(out),
-        name: "tiny".into(),
-        hidden: 32,
-        shape: String::new(),
-        start: None,
-        validate: None,
-        memory: None,
-        half: false,
-        pass: None,
-        epochs,
-        batch: 64,
-        rate: 0.01,
-        warmup: 20,
-        blend: None,
-        lambda: 0.0,
-        unit: Some(400.0),
-        decay: 0.01,
-        anchor: 0.0,
-        squares: false,
-        tables: false,
-        stop_after: None,
-        threads: 1,
-        seed: 1,
-    }
-}
-
-/// A run that is killed after some epochs and taken up again gives the same network, and the loss falls.
-#[test]
-fn a_run_is_taken_up_again() {
-    let dir = std::env::temp_dir().join(format!("nguky-train-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a folder");
-    let lines: String = SETUPS.iter().map(|(s, v, r)| format!("{s} | {v} | {r}\n")).collect();
-    std::fs::write(dir.join("data"), lines.repeat(400)).expect("written");
-    let args = |out: &str, epochs| tiny(&dir, out, epochs);
-    run(&args("whole.nnue", 3)).expect("a run");
-    let [data, held_out] = load::<Chess>(&[dir.join("data")], 0.0, None).expect("data");
-    assert_eq!(data.len() + held_out.len(), 1200);
-    let file = |name: &str| std::fs::read(dir.join(name)).expect("a file");
-    let bytes = file("whole.run");
-    // Damage is reported, and not trained on.
-    std::fs::write(dir.join("whole.run"), &bytes[..bytes.len() - 9]).expect("written");
-    let told = run(&args("whole.nnue", 3)).expect_err("damage").to_string();
-    assert!(told.contains("damaged"), "{told}");
-    std::fs::write(dir.join("whole.run"), &bytes).expect("written");
-    let told = run(&args("whole.nnue", 4)).expect_err("other settings").to_string();
-    assert!(told.contains("other settings"), "{told}");
-    // A sound checkpoint of other weights, cut or longer, and what is none at all.
-    let sound = |body: &[u8]| [body, &crate::games::hash(body).to_le_bytes()].concat();
-    let body = &bytes[..bytes.len() - 4];
-    let longer = [body, &[0; 4]].concat();
-    for misfit in [
-        &body[..body.len() - 4],
-        &longer,
-        &body[..20],
-        &body[..8],
-        b"NGUKYRUN\xff\xff\xff\xff",
-        b"",
-        b"?",
-    ] {
-        for file in [sound(misfit), misfit.to_vec()] {
-            std::fs::write(dir.join("whole.run"), file).expect("written");
-            let told = run(&args("whole.nnue", 3)).expect_err("a misfit").to_string();
-            assert!(told.contains("whole.run"), "{told}");
-        }
-    }
-    let huge: Vec<u8> = [&body[..body.len().min(12)], &[0xff; 40]].concat();
-    std::fs::write(dir.join("whole.run"), sound(&huge)).expect("written");
-    run(&args("whole.nnue", 3)).expect_err("a misfit");
-    std::fs::write(dir.join("whole.run"), &bytes).expect("written");
-    let told = run(&args("whole.run", 3)).expect_err("its own checkpoint").to_string();
-    assert!(told.contains("NAME.nnue"), "{told}");
-    let net = file("whole.nnue");
-    std::fs::remove_file(dir.join("whole.nnue")).expect("removed");
-    run(&args("whole.nnue", 3)).expect("only the network to write");
-    assert_eq!(file("whole.nnue"), net);
-    let short = TrainArgs {
-        stop_after: Some(1),
-        ..args("broken.nnue", 3)
-    };
-    run(&short).expect("a pass");
-    assert_ne!(file("broken.nnue"), net);
-    let other = TrainArgs {
-        tables: true,
-        ..args("broken.nnue", 3)
-    };
-    let told = run(&other).expect_err("other settings").to_string();
-    assert!(told.contains("other settings"), "{told}");
-    run(&args("broken.nnue", 3)).expect("the rest");
-    assert_eq!(file("broken.nnue"), net);
-    assert!(file("whole.svg").starts_with(b"<svg"));
-    std::fs::remove_dir_all(&dir).expect("removed");
-}
-
 /// Tables that are fitted to material find it, and the network that holds them says the same.
 #[test]
 fn tables_are_a_network() {
@@ -528,88 +463,4 @@ fn tables_are_a_network() {
         let score = learned.score(&pos) as f32;
         assert!((exact - score).abs() < 6.0, "{setup}: {score}, not {exact}");
     }
-}
-
-/// A run begins with the weights of a checkpoint or of a network, and says what they are worth on the validation file.
-#[test]
-fn a_run_begins_with_the_weights_of_another() {
-    let dir = std::env::temp_dir().join(format!("nguky-start-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a folder");
-    let lines: String = SETUPS.iter().map(|(s, v, r)| format!("{s} | {v} | {r}\n")).collect();
-    std::fs::write(dir.join("data"), lines.repeat(400)).expect("written");
-    let file = dir.join("first.run");
-    let mut weights = Weights::random::<Chess>(32, 5);
-    weights.all[7] = 1.5;
-    let first = Checkpoint {
-        adam: Adam::new(weights.all.len()),
-        weights,
-        losses: Vec::new(),
-    };
-    first.save(&file, "of its own").expect("saved");
-    let w = Checkpoint::<Weights>::weights(&file, first.weights.all.len()).expect("weights");
-    assert_eq!(w, first.weights.all);
-    let told = Checkpoint::<Weights>::weights(&file, w.len() - 1).expect_err("another shape");
-    assert!(told.to_string().contains("another shape"), "{told}");
-    let args = |out: &str, start: &str| TrainArgs {
-        start: Some(dir.join(start)),
-        validate: Some(dir.join("data")),
-        stop_after: Some(0),
-        ..tiny(&dir, out, 1)
-    };
-    // Without a step what comes out is what went in.
-    run(&args("one.nnue", "first.run")).expect("a run");
-    let net = std::fs::read(dir.join("one.nnue")).expect("a network");
-    let expected = first
-        .weights
-        .quantised::<Chess>("tiny", Chess::MAX_ACTIVE)
-        .expect("small weights");
-    assert!(Net::read::<Chess>(&net).as_ref() == Ok(&expected));
-    run(&args("two.nnue", "one.nnue")).expect("a run");
-    assert!(std::fs::read(dir.join("two.nnue")).expect("a network") == net);
-    // A narrower network is widened, a wider one refused.
-    let wider = TrainArgs {
-        hidden: 64,
-        ..args("wide.nnue", "one.nnue")
-    };
-    run(&wider).expect("a run");
-    let told = format!(
-        "{:#}",
-        run(&args("three.nnue", "wide.nnue")).expect_err("another shape")
-    );
-    assert!(
-        told.contains("wide.nnue") && told.contains("expected at most --hidden 32"),
-        "{told}"
-    );
-    std::fs::write(dir.join("cut.nnue"), &net[..net.len() / 2]).expect("written");
-    for bad in ["cut.nnue", "none.nnue", "data"] {
-        let told = format!("{:#}", run(&args("three.nnue", bad)).expect_err(bad));
-        assert!(told.contains(bad), "{told}");
-    }
-    let told = TrainArgs {
-        validate: Some(dir.join("nothing")),
-        ..args("three.nnue", "one.nnue")
-    };
-    let told = format!("{:#}", run(&told).expect_err("no file"));
-    assert!(told.contains("nothing"), "{told}");
-    assert!(!dir.join("three.nnue").exists());
-    std::fs::remove_dir_all(&dir).expect("removed");
-}
-
-/// Data larger than memory are refused, with the number of positions that fit.
-#[test]
-fn data_larger_than_memory_are_refused() {
-    let dir = std::env::temp_dir().join(format!("nguky-memory-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a folder");
-    let lines: String = SETUPS.iter().map(|(s, v, r)| format!("{s} | {v} | {r}\n")).collect();
-    std::fs::write(dir.join("data"), lines.repeat(30_000)).expect("written");
-    let args = |memory| TrainArgs {
-        memory: Some(memory),
-        stop_after: Some(0),
-        ..tiny(&dir, "net.nnue", 1)
-    };
-    let told = run(&args(2)).expect_err("too little").to_string();
-    assert!(told.contains("positions fit into 2 MiB (28 bytes each)"), "{told}");
-    assert!(!dir.join("net.nnue").exists());
-    run(&args(4)).expect("enough");
-    std::fs::remove_dir_all(&dir).expect("removed");
 }
