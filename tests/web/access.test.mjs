@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { begin, faultsOf, openPage, served, SKIP, until } from "./harness.mjs";
+import { begin, faultsOf, numbers, openPage, served, SKIP, until } from "./harness.mjs";
 
 const GAMES = ["chess", "xiangqi", "coup", "shogi", "go"];
 const both = served();
@@ -63,6 +63,70 @@ test("a mate in chess with keys alone", { skip: SKIP, timeout: 60_000 }, async (
   await until(view, (scene) => scene.over, "the mate");
   assert.match(await page.textContent(".over"), /You won! Checkmate\./);
   assert.match(await page.textContent("#live"), /Checkmate/);
+  assert.deepEqual(view.faults, []);
+  await view.context.close();
+});
+
+/** The board as a screen reader says it: the names of the cells, row by row, and where the focus is. */
+const read = (page) => page.evaluate(() => {
+  const rows = [...document.querySelectorAll("[role=grid] [role=row]")].map((row) => [...row.querySelectorAll("[role=gridcell]")]);
+  const y = rows.findIndex((row) => row.includes(document.activeElement));
+  return { rows: rows.map((row) => row.map((cell) => cell.getAttribute("aria-label"))), focus: [y, y < 0 ? -1 : rows[y].indexOf(document.activeElement)] };
+});
+
+/** Chooses a cell whose name says so, by arrows and Enter. */
+async function choose(page, wanted, random) {
+  const { rows, focus } = await read(page);
+  const cells = rows.flatMap((row, y) => row.flatMap((name, x) => (name.includes(wanted) ? [[y, x]] : [])));
+  assert.ok(cells.length, `no cell says "${wanted}"`);
+  const [y, x] = cells[random(cells.length)];
+  for (let i = focus[0]; i !== y; i += Math.sign(y - i)) await page.keyboard.press(i < y ? "ArrowDown" : "ArrowUp");
+  for (let i = focus[1]; i !== x; i += Math.sign(x - i)) await page.keyboard.press(i < x ? "ArrowRight" : "ArrowLeft");
+  await page.keyboard.press("Enter");
+}
+
+test("a game of cờ úp with keys alone, told by the live region and the names of the cells", { skip: SKIP, timeout: 120_000 }, async () => {
+  const view = await openPage(both);
+  const { page } = view;
+  const random = numbers(2027);
+  await begin(view, "coup", { sealed: true });
+  await page.evaluate(() => {
+    globalThis.heard = [];
+    const live = document.querySelector("#live");
+    new MutationObserver(() => globalThis.heard.push(live.textContent)).observe(live, { childList: true });
+  });
+  await tabTo(page, "[role=gridcell]");
+  const kinds = { K: "general", A: "advisor", B: "elephant", N: "horse", R: "chariot", C: "cannon", P: "soldier" };
+  for (let own = 0; own < 40; own++) {
+    await choose(page, "can go to", random);
+    await choose(page, "can go here", random);
+    await page.waitForFunction((count) => globalThis.heard.join(". ").split("Black played").length > count || globalThis.heard.some((text) => /You (won|lost)|Draw/.test(text)), own + 1);
+    const scene = await until(view, (next) => next.over || (next.turn === next.seat && !next.thinking), "the engine's move");
+    if (scene.over) break;
+    // What the names say is the board, and each piece stands where it is said to stand.
+    const { rows } = await read(page);
+    assert.ok(rows.flat().some((name) => name.includes("can go to")), "no name says that a piece can go");
+    const said = rows.flat().filter((name) => !name.includes(", empty")).map((name) => name.split(", ").slice(0, 2).join(", ")).sort();
+    const name = (place) => "abcdefghi"[place % 9] + (9 - Math.floor(place / 9));
+    const held = scene.pieces.map(([place, kind, side, down]) => `${name(place)}, ${down ? `hidden piece of ${side ? "Black" : "Red"}` : `${side ? "Black" : "Red"} ${kinds[kind]}`}`).sort();
+    assert.deepEqual(said, held);
+  }
+  if (!view.scene.over) {
+    await tabTo(page, "[data-key=resign]");
+    await page.keyboard.press("Enter");
+    await tabTo(page, "dialog[open] button:not(.main)");
+    await page.keyboard.press("Enter");
+  }
+  const { ply, played, turned } = await until(view, (next) => next.over, "the end");
+  await page.waitForFunction(() => /You (won|lost)|Draw/.test(globalThis.heard.at(-1)));
+  // The whole game was told, each move once and in order, with what it turned up.
+  const told = (await page.evaluate(() => globalThis.heard)).join(". ").split(/(?=\b(?:Red|Black) played )/).filter((text) => /^(Red|Black) played/.test(text));
+  assert.equal(told.length, ply);
+  told.forEach((text, i) => {
+    assert.ok(text.startsWith(`${i % 2 ? "Black" : "Red"} played ${played[i]}`), `${text}: not ${played[i]}`);
+    if (turned[i]) assert.ok(text.includes(`${kinds[turned[i]]} turned up`), `${text}: ${turned[i]} is not told`);
+  });
+  assert.ok(told.some((text) => text.includes("took: ")), "no capture is told");
   assert.deepEqual(view.faults, []);
   await view.context.close();
 });

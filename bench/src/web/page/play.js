@@ -140,15 +140,30 @@ export class Play {
   /** Says in the live region what happened. @param {any} before @param {any} scene */
   tell(before, scene) {
     const parts = [];
-    if (before && scene.ply === before.ply + 1) {
-      parts.push(t("now_moves", this.sideName(this.mover(scene.ply - 1)), scene.played[scene.ply - 1] ?? ""));
-      const kind = scene.turned?.[scene.ply - 1];
+    // An engine that answers at once comes in one scene with the move before: all that is new is told, but for a whole game that was loaded.
+    const first = before && scene.ply - before.ply <= 4 ? before.ply : scene.ply;
+    for (let ply = first; ply < scene.ply; ply++) {
+      const side = this.mover(ply);
+      parts.push(t("now_moves", this.sideName(side), scene.played[ply] ?? ""));
+      const kind = scene.turned?.[ply];
       if (kind) parts.push(t("turned_up", t(`kind_${this.info.game}_${kind}`)));
+      const took = ply + 2 < scene.ply ? [] : this.newlyTaken(before, scene, side);
+      if (took.length) parts.push(t("took", took.join(", ")));
     }
     if (scene.check?.length) parts.push(t("check"));
     if (scene.hint && !before?.hint) parts.push(t("hint_move", scene.hint[2]));
     if (scene.over) parts.push(this.overText(scene));
     if (parts.length) this.app.tell(parts.join(". "));
+  }
+
+  /** What a side took between two scenes, in words. @param {any} before @param {any} scene @param {number} side */
+  newlyTaken(before, scene, side) {
+    const had = new Map(before.taken?.[side] ?? []);
+    return (scene.taken?.[side] ?? []).flatMap((/** @type {[string, number]} */ [kind, count]) => {
+      const more = count - (had.get(kind) ?? 0);
+      const name = t(`kind_${this.info.game}_${kind}`);
+      return more <= 0 ? [] : more > 1 ? [`${name}, ${t("times", more)}`] : [name];
+    });
   }
 
   /** Which side made a move: told back from the turn, as the first mover may be either. @param {number} ply */

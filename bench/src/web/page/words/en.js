@@ -42,7 +42,7 @@ export const WORDS = {
   reload_page: "The server has another version. Reload the page.", no_such_game: "This game is not kept any more.",
   to_move: "{0} to move", your_turn: "Your turn ({0})", thinking: "{0} is thinking…", check: "Check!", looking_back: "Looking back at move {0}", back_to_now: "Back to now",
   moves: "Moves", taken: "Taken pieces", taken_by: "{0} took", nothing_taken: "nothing yet", pool: "May still lie face down", pool_of: "{0}'s hidden pieces", pool_odds: "{0} of {1}, {2} %",
-  unseen: "Taken face down and unknown to you: {0}", turned_up: "{0} turned up",
+  unseen: "Taken face down and unknown to you: {0}", took: "took: {0}", turned_up: "{0} turned up",
   key_undo: "Take back", key_hint: "Hint", key_pass: "Pass", key_claim: "Claim", key_resign: "Resign", key_draw: "Offer a draw", key_again: "Play again", key_flip_reveal: "Show the hidden pieces",
   sure_resign: "Resign this game?", yes: "Yes", no: "No", verify: "Check the seal", turn_board: "Turn board", save: "Save", type_move: "Type a move", type_help: "Type a move, e.g. {0}", send: "Play",
   choose_move: "Which move?", first: "First move", back: "Back", forward: "Forward", last: "Last move", confirm_point: "Play at {0}", now_moves: "{0} played {1}",

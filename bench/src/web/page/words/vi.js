@@ -41,7 +41,7 @@ export const WORDS = {
   reload_page: "Máy chủ đã đổi phiên bản. Hãy tải lại trang.", no_such_game: "Ván này không còn được giữ.",
   to_move: "Đến lượt {0}", your_turn: "Đến lượt bạn ({0})", thinking: "{0} đang nghĩ…", check: "Chiếu!", looking_back: "Đang xem lại nước {0}", back_to_now: "Về hiện tại",
   moves: "Các nước", taken: "Quân đã bắt", taken_by: "{0} bắt được", nothing_taken: "chưa có gì", pool: "Quân còn có thể nằm úp", pool_of: "Quân úp của {0}", pool_odds: "{0} trên {1}, {2} %",
-  unseen: "Bị bắt khi còn úp, bạn chưa biết: {0}", turned_up: "lật ra {0}",
+  unseen: "Bị bắt khi còn úp, bạn chưa biết: {0}", took: "bắt được: {0}", turned_up: "lật ra {0}",
   key_undo: "Đi lại", key_hint: "Gợi ý", key_pass: "Bỏ lượt", key_claim: "Tuyên bố", key_resign: "Xin thua", key_draw: "Xin hoà", key_again: "Chơi ván nữa", key_flip_reveal: "Lật hết quân úp",
   sure_resign: "Bạn xin thua ván này?", yes: "Có", no: "Không", verify: "Kiểm tra niêm phong", turn_board: "Xoay bàn", save: "Lưu ván", type_move: "Gõ nước đi", type_help: "Gõ nước đi, ví dụ {0}", send: "Đi",
   choose_move: "Đi nước nào?", first: "Nước đầu", back: "Lùi", forward: "Tiến", last: "Nước cuối", confirm_point: "Đi ở {0}", now_moves: "{0} đi {1}",
