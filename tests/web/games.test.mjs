@@ -6,15 +6,17 @@ import { begin, click, numbers, openPage, served, SKIP, until } from "./harness.
 
 /** The engine's level: the easiest, or that of NGUKY_E2E_LEVEL, of which 8 is the highest. */
 const LEVEL = Number(process.env.NGUKY_E2E_LEVEL ?? 1);
+/** How many games of each, with other moves; more than one with NGUKY_E2E_GAMES, which are then all played to the end that the rules give. */
+const GAMES = Number(process.env.NGUKY_E2E_GAMES ?? 1);
 /** Own moves after which a game is given up, so that the run has an end. */
-const LONGEST = 60;
+const LONGEST = GAMES > 1 ? Infinity : 60;
 
 const both = served();
 
-for (const game of ["chess", "xiangqi", "coup", "shogi", "go"]) {
-  test(`a game of ${game} to its end`, { skip: SKIP, timeout: LEVEL === 1 ? 150_000 : 1_800_000 }, async () => {
+for (const [game, nth] of ["chess", "xiangqi", "coup", "shogi", "go"].flatMap((game) => Array.from({ length: GAMES }, (_, nth) => [game, nth]))) {
+  test(`a game of ${game} to its end${nth ? ` (${nth + 1})` : ""}`, { skip: SKIP, timeout: LEVEL === 1 && GAMES === 1 ? 150_000 : 1_800_000 }, async () => {
     const view = await openPage(both);
-    const random = numbers(2026);
+    const random = numbers(2026 + nth);
     await begin(view, game, { level: LEVEL });
     for (let own = 0; !view.scene.over; own++) {
       const scene = view.scene;
@@ -31,6 +33,7 @@ for (const game of ["chess", "xiangqi", "coup", "shogi", "go"]) {
     }
     await view.page.waitForSelector(".over");
     assert.equal(view.scene.moves.length, 0);
+    if (GAMES > 1) console.log(`${game} ${nth + 1}: ${view.scene.ply} half-moves, ${await view.page.textContent(".over")}`);
     assert.equal(view.scene.played.length, view.scene.ply);
     assert.match(await view.page.textContent(".over"), /\S+ .*\.$/);
     assert.doesNotMatch(await view.page.textContent("#view"), /\b(over|no|score|key|kind|side)_[a-z]/, "a key without words");
