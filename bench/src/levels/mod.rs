@@ -170,14 +170,14 @@ impl LadderPlan {
         };
         let given: Vec<String> = match args.levels.is_empty() {
             false => args.levels.iter().map(|l| l.trim().to_string()).collect(),
-            true if ranked => go::RANKS.iter().step_by(2).map(|r| (*r).to_string()).collect(),
-            true => table.iter().map(|l| l.elo.to_string()).collect(),
+            true => usual(table, ranked),
         };
         let mut levels = Vec::new();
         for name in given {
             let elo = elo_of(ranked, &name).with_context(|| format!("--levels: {}", expected(ranked, &name)))?;
             if !(low..=high).contains(&elo) {
-                bail!("--levels: expected {low} to {high}, not {name}");
+                let say = |elo: i32| go::rank(elo).filter(|_| ranked).map_or(elo.to_string(), str::to_string);
+                bail!("--levels: expected {} to {}, not {name}", say(low), say(high));
             }
             if levels.last().is_some_and(|l: &PlayedLevel| l.elo >= elo) {
                 bail!("--levels: expected the weakest first and none twice; {name} is not above the one before it");
@@ -300,6 +300,20 @@ impl LadderPlan {
     }
 }
 
+/// The levels that a ladder has unless others are named: the rows of the game's table; in go every second rank up to the last
+/// that the boards of this size have.
+fn usual(table: &[Level], ranked: bool) -> Vec<String> {
+    if !ranked {
+        return table.iter().map(|l| l.elo.to_string()).collect();
+    }
+    let highest = table.last().map_or(0, |l| l.elo);
+    let ranks = go::RANKS.iter().enumerate().step_by(2);
+    ranks
+        .filter(|(i, _)| go::elo(*i) <= highest)
+        .map(|(_, r)| (*r).to_string())
+        .collect()
+}
+
 /// A strength in words: Elo, and a rank in go.
 fn elo_of(ranked: bool, text: &str) -> Option<i32> {
     let place = go::RANKS.iter().position(|r| ranked && *r == text);
@@ -356,6 +370,17 @@ mod tests {
         let spec = "cmd=./other option.UCI_Elo=1490 name=other 1490";
         assert!(words.iter().any(|w| w == spec), "{words:?}");
         assert!(LadderMatch::try_parse_from(&words).is_ok());
+    }
+
+    /// On large boards the ranks end lower: what is played unless levels are named ends there, too.
+    #[test]
+    fn every_board_has_a_ladder() {
+        for size in ["5", "9", "13", "19", "25"] {
+            let plan = LadderPlan::new(&args(&["--game", "go", "--size", size, "--engine", "g"])).expect(size);
+            assert!(plan.levels.len() >= 8, "{size}: {} levels", plan.levels.len());
+        }
+        let above = refused(&["--game", "go", "--size", "19", "--levels", "20k,99999", "--engine", "g"]);
+        assert!(above.starts_with("--levels: expected 20k to "), "{above}");
     }
 
     #[test]

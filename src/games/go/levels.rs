@@ -34,35 +34,35 @@ pub fn levels(size: usize) -> &'static [Level] {
 }
 
 /// Boards of up to 10 lines, measured on 9: strength, visits, candidate moves, spread of the error in hundredths of a point.
-/// The weakest row is extended from those above it.
-const SMALL: [Level; 12] = [
+/// The strongest row is extended by a doubling of the visits.
+const SMALL: [Level; 11] = [
     Level::new(100, 1, 30, 4000),
-    Level::new(300, 1, 20, 1500),
-    Level::new(550, 1, 12, 1000),
-    Level::new(690, 1, 12, 700),
-    Level::new(960, 1, 8, 450),
-    Level::new(1110, 1, 8, 300),
-    Level::new(1230, 4, 8, 150),
-    Level::new(1450, 8, 6, 100),
-    Level::new(1660, 32, 5, 50),
-    Level::new(1860, 64, 4, 30),
-    Level::new(2010, 128, 3, 15),
-    Level::new(2200, 300, 1, 0),
+    Level::new(300, 1, 21, 1775),
+    Level::new(500, 1, 12, 893),
+    Level::new(700, 1, 10, 578),
+    Level::new(900, 1, 8, 301),
+    Level::new(1100, 5, 7, 130),
+    Level::new(1300, 15, 6, 77),
+    Level::new(1500, 38, 5, 45),
+    Level::new(1700, 96, 3, 21),
+    Level::new(1900, 184, 2, 9),
+    Level::new(2200, 480, 1, 0),
 ];
 
-/// Boards of 11 to 15 lines, measured on 13; the weakest row is extended.
-const MIDDLE: [Level; 11] = [
+/// Boards of 11 to 15 lines, measured on 13.
+const MIDDLE: [Level; 12] = [
     Level::new(100, 1, 30, 4000),
-    Level::new(390, 1, 20, 2500),
-    Level::new(620, 1, 20, 1500),
-    Level::new(870, 1, 12, 850),
-    Level::new(1120, 1, 8, 450),
-    Level::new(1200, 2, 8, 250),
-    Level::new(1300, 4, 8, 150),
-    Level::new(1490, 8, 6, 100),
-    Level::new(1800, 32, 5, 50),
-    Level::new(2080, 64, 4, 30),
-    Level::new(2200, 100, 3, 20),
+    Level::new(300, 1, 20, 1739),
+    Level::new(500, 1, 16, 1209),
+    Level::new(700, 1, 14, 980),
+    Level::new(900, 1, 11, 788),
+    Level::new(1100, 1, 10, 626),
+    Level::new(1300, 1, 8, 453),
+    Level::new(1500, 4, 8, 160),
+    Level::new(1700, 7, 6, 106),
+    Level::new(1900, 20, 5, 67),
+    Level::new(2100, 40, 5, 43),
+    Level::new(2200, 55, 4, 35),
 ];
 
 /// Larger boards, measured on 19; the strongest row is extended, by a hundred a doubling of the visits. More than this the
