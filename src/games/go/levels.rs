@@ -34,19 +34,18 @@ pub fn levels(size: usize) -> &'static [Level] {
 }
 
 /// Boards of up to 10 lines, measured on 9: strength, visits, candidate moves, spread of the error in hundredths of a point.
-/// The strongest row is extended by a doubling of the visits.
 const SMALL: [Level; 11] = [
-    Level::new(100, 1, 30, 4000),
-    Level::new(300, 1, 21, 1775),
-    Level::new(500, 1, 12, 893),
-    Level::new(700, 1, 10, 578),
-    Level::new(900, 1, 8, 301),
-    Level::new(1100, 5, 7, 130),
-    Level::new(1300, 15, 6, 77),
-    Level::new(1500, 38, 5, 45),
-    Level::new(1700, 96, 3, 21),
-    Level::new(1900, 184, 2, 9),
-    Level::new(2200, 480, 1, 0),
+    Level::new(100, 1, 60, 8000),
+    Level::new(300, 1, 23, 2200),
+    Level::new(500, 1, 17, 1330),
+    Level::new(740, 1, 11, 640),
+    Level::new(1060, 1, 8, 355),
+    Level::new(1300, 4, 7, 160),
+    Level::new(1500, 11, 6, 88),
+    Level::new(1660, 29, 5, 51),
+    Level::new(1980, 77, 4, 26),
+    Level::new(2150, 157, 2, 11),
+    Level::new(2200, 184, 2, 9),
 ];
 
 /// Boards of 11 to 15 lines, measured on 13.
