@@ -34,18 +34,19 @@ pub fn levels(size: usize) -> &'static [Level] {
 }
 
 /// Boards of up to 10 lines, measured on 9: strength, visits, candidate moves, spread of the error in hundredths of a point.
-const SMALL: [Level; 11] = [
+const SMALL: [Level; 12] = [
     Level::new(100, 1, 60, 8000),
-    Level::new(300, 1, 23, 2200),
-    Level::new(500, 1, 17, 1330),
-    Level::new(740, 1, 11, 640),
-    Level::new(1060, 1, 8, 355),
+    Level::new(300, 1, 20, 1750),
+    Level::new(500, 1, 15, 1050),
+    Level::new(700, 1, 12, 740),
+    Level::new(900, 1, 10, 490),
+    Level::new(1100, 2, 8, 260),
     Level::new(1300, 4, 7, 160),
     Level::new(1500, 11, 6, 88),
-    Level::new(1660, 29, 5, 51),
-    Level::new(1980, 77, 4, 26),
-    Level::new(2150, 157, 2, 11),
-    Level::new(2200, 184, 2, 9),
+    Level::new(1700, 33, 5, 48),
+    Level::new(1900, 66, 4, 30),
+    Level::new(2100, 180, 2, 10),
+    Level::new(2200, 260, 1, 0),
 ];
 
 /// Boards of 11 to 15 lines, measured on 13.
