@@ -65,18 +65,17 @@ const MIDDLE: [Level; 12] = [
     Level::new(2200, 55, 4, 35),
 ];
 
-/// Larger boards, measured on 19; the strongest row is extended, by a hundred a doubling of the visits. More than this the
-/// built-in network does not promise: higher ranks play alike.
+/// Larger boards, measured on 19; the weakest row is by an older network's distances, the strongest extended.
 pub const LARGE: &[Level] = &[
-    Level::new(100, 1, 10, 580),
-    Level::new(470, 1, 8, 450),
-    Level::new(620, 4, 8, 150),
-    Level::new(820, 8, 6, 100),
+    Level::new(100, 1, 12, 1000),
+    Level::new(550, 1, 10, 580),
+    Level::new(700, 1, 8, 390),
+    Level::new(830, 5, 7, 130),
+    Level::new(1080, 14, 6, 80),
     Level::new(1300, 32, 5, 50),
-    Level::new(1420, 64, 4, 30),
-    Level::new(1670, 128, 3, 15),
-    Level::new(1800, 250, 1, 0),
-    Level::new(1900, 500, 1, 0),
+    Level::new(1850, 80, 4, 25),
+    Level::new(2100, 149, 3, 12),
+    Level::new(2200, 200, 2, 6),
 ];
 
 #[cfg(test)]
