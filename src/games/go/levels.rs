@@ -49,20 +49,20 @@ const SMALL: [Level; 12] = [
     Level::new(2200, 260, 1, 0),
 ];
 
-/// Boards of 11 to 15 lines, measured on 13.
+/// Boards of 11 to 15 lines, measured on 13; the two strongest rows are extended from those below them.
 const MIDDLE: [Level; 12] = [
-    Level::new(100, 1, 30, 4000),
-    Level::new(300, 1, 20, 1739),
-    Level::new(500, 1, 16, 1209),
-    Level::new(700, 1, 14, 980),
-    Level::new(900, 1, 11, 788),
-    Level::new(1100, 1, 10, 626),
-    Level::new(1300, 1, 8, 453),
-    Level::new(1500, 4, 8, 160),
-    Level::new(1700, 7, 6, 106),
-    Level::new(1900, 20, 5, 67),
-    Level::new(2100, 40, 5, 43),
-    Level::new(2200, 55, 4, 35),
+    Level::new(100, 1, 20, 1739),
+    Level::new(300, 1, 16, 1209),
+    Level::new(500, 1, 14, 980),
+    Level::new(700, 1, 11, 788),
+    Level::new(900, 1, 10, 626),
+    Level::new(1100, 1, 8, 453),
+    Level::new(1300, 4, 8, 160),
+    Level::new(1500, 7, 6, 106),
+    Level::new(1700, 20, 5, 67),
+    Level::new(1900, 40, 5, 43),
+    Level::new(2100, 75, 4, 25),
+    Level::new(2200, 105, 3, 18),
 ];
 
 /// Larger boards, measured on 19; the weakest row is by an older network's distances, the strongest extended.
