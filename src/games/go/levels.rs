@@ -65,17 +65,18 @@ const MIDDLE: [Level; 12] = [
     Level::new(2200, 105, 3, 18),
 ];
 
-/// Larger boards, measured on 19; the weakest row is by an older network's distances, the strongest extended.
+/// Larger boards, measured on 19; the two weakest rows are by an older network's distances, the strongest between two that were
+/// measured.
 pub const LARGE: &[Level] = &[
-    Level::new(100, 1, 12, 1000),
-    Level::new(550, 1, 10, 580),
-    Level::new(700, 1, 8, 390),
-    Level::new(830, 5, 7, 130),
-    Level::new(1080, 14, 6, 80),
-    Level::new(1300, 32, 5, 50),
-    Level::new(1850, 80, 4, 25),
-    Level::new(2100, 149, 3, 12),
-    Level::new(2200, 200, 2, 6),
+    Level::new(100, 1, 18, 1300),
+    Level::new(320, 1, 12, 1000),
+    Level::new(770, 1, 10, 580),
+    Level::new(920, 1, 8, 390),
+    Level::new(1050, 5, 7, 130),
+    Level::new(1300, 14, 6, 80),
+    Level::new(1520, 32, 5, 50),
+    Level::new(2070, 80, 4, 25),
+    Level::new(2200, 105, 3, 18),
 ];
 
 #[cfg(test)]
