@@ -54,7 +54,7 @@ test("a pasted game is reviewed, and a better move found", { skip: SKIP, timeout
   assert.deepEqual(await faultsOf(view, "review"), []);
   const [file] = await Promise.all([page.waitForEvent("download"), page.click("[data-review=save]")]);
   const saved = readFileSync(await file.path(), "utf8");
-  assert.match(saved, /5\.\s+Nxf7 \$4/);
+  assert.match(saved, /5\.\s+Nxf7\s+\$4/);
   assert.match(saved, /\[White "Ann"\]/);
   assert.deepEqual(view.faults, []);
   await view.context.close();
