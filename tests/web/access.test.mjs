@@ -85,7 +85,7 @@ async function choose(page, wanted, random) {
   await page.keyboard.press("Enter");
 }
 
-test("a game of cờ úp with keys alone, told by the live region and the names of the cells", { skip: SKIP, timeout: 120_000 }, async () => {
+test("a game of cờ úp with keys alone, by the live region and the names of the cells", { skip: SKIP, timeout: 120_000 }, async () => {
   const view = await openPage(both);
   const { page } = view;
   const random = numbers(2027);
@@ -119,14 +119,14 @@ test("a game of cờ úp with keys alone, told by the live region and the names 
   }
   const { ply, played, turned } = await until(view, (next) => next.over, "the end");
   await page.waitForFunction(() => /You (won|lost)|Draw/.test(globalThis.heard.at(-1)));
-  // The whole game was told, each move once and in order, with what it turned up.
-  const told = (await page.evaluate(() => globalThis.heard)).join(". ").split(/(?=\b(?:Red|Black) played )/).filter((text) => /^(Red|Black) played/.test(text));
-  assert.equal(told.length, ply);
-  told.forEach((text, i) => {
+  // The whole game was announced, each move once and in order, with what it turned up.
+  const announced = (await page.evaluate(() => globalThis.heard)).join(". ").split(/(?=\b(?:Red|Black) played )/).filter((text) => /^(Red|Black) played/.test(text));
+  assert.equal(announced.length, ply);
+  announced.forEach((text, i) => {
     assert.ok(text.startsWith(`${i % 2 ? "Black" : "Red"} played ${played[i]}`), `${text}: not ${played[i]}`);
-    if (turned[i]) assert.ok(text.includes(`${kinds[turned[i]]} turned up`), `${text}: ${turned[i]} is not told`);
+    if (turned[i]) assert.ok(text.includes(`${kinds[turned[i]]} turned up`), `${text}: ${turned[i]} is not announced`);
   });
-  assert.ok(told.some((text) => text.includes("took: ")), "no capture is told");
+  assert.ok(announced.some((text) => text.includes("took: ")), "no capture is announced");
   assert.deepEqual(view.faults, []);
   await view.context.close();
 });

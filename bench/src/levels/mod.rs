@@ -372,13 +372,15 @@ mod tests {
         assert!(LadderMatch::try_parse_from(&words).is_ok());
     }
 
-    /// On large boards the ranks end lower: what is played unless levels are named ends there, too.
+    /// What is played unless levels are named ends where the table does.
     #[test]
     fn every_board_has_a_ladder() {
         for size in ["5", "9", "13", "19", "25"] {
             let plan = LadderPlan::new(&args(&["--game", "go", "--size", size, "--engine", "g"])).expect(size);
             assert!(plan.levels.len() >= 8, "{size}: {} levels", plan.levels.len());
         }
+        let short = [Level::new(100, 1, 10, 500), Level::new(1900, 500, 1, 0)];
+        assert_eq!(usual(&short, true).last().map(String::as_str), Some("2k"));
         let above = refused(&["--game", "go", "--size", "19", "--levels", "20k,99999", "--engine", "g"]);
         assert!(above.starts_with("--levels: expected 20k to "), "{above}");
     }

@@ -34,6 +34,7 @@ pub fn levels(size: usize) -> &'static [Level] {
 }
 
 /// Boards of up to 10 lines, measured on 9: strength, visits, candidate moves, spread of the error in hundredths of a point.
+/// The strongest row is extended from those below it.
 const SMALL: [Level; 12] = [
     Level::new(100, 1, 60, 8000),
     Level::new(300, 1, 20, 1750),

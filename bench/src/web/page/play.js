@@ -140,13 +140,14 @@ export class Play {
   /** Says in the live region what happened. @param {any} before @param {any} scene */
   tell(before, scene) {
     const parts = [];
-    // An engine that answers at once comes in one scene with the move before: all that is new is told, but for a whole game that was loaded.
+    // A quick answer may arrive in one scene with the move before it, so every new move is announced; more than four are a game that was opened.
     const first = before && scene.ply - before.ply <= 4 ? before.ply : scene.ply;
     for (let ply = first; ply < scene.ply; ply++) {
       const side = this.mover(ply);
       parts.push(t("now_moves", this.sideName(side), scene.played[ply] ?? ""));
       const kind = scene.turned?.[ply];
       if (kind) parts.push(t("turned_up", t(`kind_${this.info.game}_${kind}`)));
+      // Captures are counted by side, not by move: those of a side go with its last move.
       const took = ply + 2 < scene.ply ? [] : this.newlyTaken(before, scene, side);
       if (took.length) parts.push(t("took", took.join(", ")));
     }
