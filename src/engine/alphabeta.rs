@@ -13,7 +13,7 @@ use crate::eval::nnue::HalfKp;
 use crate::eval::{Eval, EvalSource, nets};
 use crate::game::{BadInput, Evaluator, Extras, Kind, Moves, OptionKind, PieceValues, Rules, Side, Tunables, Verdict};
 use crate::search::table::TableBound;
-use crate::search::{Shared, Table, Task, Worker};
+use crate::search::{ContinuationHistories, Shared, Table, Task, Worker};
 use crate::util::rng::SplitMix;
 use answer::{conclude, concluded_by, gather};
 use std::sync::mpsc::channel;
@@ -72,6 +72,7 @@ impl<P: PieceValues> AlphaBeta<P> {
         let table = Arc::new(Table::new(16)?);
         let shared = Arc::new(Shared {
             table,
+            continuation: Arc::new(ContinuationHistories::new().map_err(|e| e.to_string())?),
             signal: signal.clone(),
             tablebase: None,
             counters: Vec::new(),
@@ -99,26 +100,38 @@ impl<P: PieceValues> AlphaBeta<P> {
     }
 
     fn set_threads(&mut self, n: usize) -> Result<(), String> {
+        // The old threads are only given up once the new ones exist; a failure keeps them.
         let pool = Pool::new(n).map_err(|e| format!("no threads to be had: {e}"))?;
+        let no_memory = |e| format!("no memory for the histories of {} threads: {e}", pool.len());
+        let continuation = Arc::new(ContinuationHistories::new().map_err(no_memory)?);
+        let shared = self.shared_by(pool.len(), self.shared.table.clone(), continuation);
+        let seat = |id| -> std::io::Result<Seat<P>> {
+            let worker = Worker::new(id, self.pos.clone(), Eval::new(&self.source), shared.clone())?;
+            Ok(Arc::new(Mutex::new(worker)))
+        };
+        let workers = (0..pool.len()).map(seat).collect::<Result<_, _>>().map_err(no_memory)?;
+        (self.workers, self.shared, self.pool) = (workers, shared, pool);
         self.clean = false;
-        self.workers.clear();
-        self.rebuild_shared(self.shared.table.clone(), pool.len());
-        self.pool = pool;
-        for id in 0..self.pool.len() {
-            let eval = Eval::new(&self.source);
-            let worker = Worker::new(id, self.pos.clone(), eval, self.shared.clone());
-            self.workers.push(Arc::new(Mutex::new(worker)));
-        }
         Ok(())
     }
 
-    fn rebuild_shared(&mut self, table: Arc<Table>, threads: usize) {
-        self.shared = Arc::new(Shared {
+    fn shared_by(
+        &self,
+        threads: usize,
+        table: Arc<Table>,
+        continuation: Arc<ContinuationHistories<P>>,
+    ) -> Arc<Shared<P>> {
+        Arc::new(Shared {
             table,
+            continuation,
             signal: self.signal.clone(),
             tablebase: self.extras.tables(),
             counters: (0..threads).map(|_| Default::default()).collect(),
-        });
+        })
+    }
+
+    fn replace_shared(&mut self, table: Arc<Table>) {
+        self.shared = self.shared_by(self.pool.len(), table, self.shared.continuation.clone());
         for worker in &self.workers {
             lock(worker).set_shared(self.shared.clone());
         }
@@ -127,7 +140,7 @@ impl<P: PieceValues> AlphaBeta<P> {
     fn set_hash(&mut self, megabytes: usize) -> Result<(), String> {
         // The old table is only given up once the new one exists; a failure keeps it.
         let table = Arc::new(Table::new(shares::<P>(megabytes as i64)[0])?);
-        self.rebuild_shared(table, self.pool.len());
+        self.replace_shared(table);
         self.blank = true;
         self.solver = None;
         self.clean = false;
@@ -203,7 +216,7 @@ impl<P: PieceValues> AlphaBeta<P> {
         }
         if self.extras.options().iter().any(|o| o.name == name) {
             self.extras.set(name, &value.text()).map_err(|e| e.to_string())?;
-            self.rebuild_shared(self.shared.table.clone(), self.pool.len());
+            self.replace_shared(self.shared.table.clone());
         }
         if let Some(t) = P::Tune::all().iter().find(|t| t.name == name) {
             (t.set)(self.options.spin(name) as i32);
@@ -380,6 +393,7 @@ impl<P: PieceValues> Engine for AlphaBeta<P> {
             return;
         }
         self.clear_table();
+        self.shared.continuation.clear();
         for worker in &self.workers {
             lock(worker).clear();
         }

@@ -3,29 +3,39 @@
 
 use crate::game::{Position, Score, Tags, Tunables};
 use crate::util::pages::{Pages, Plain, prefetch};
+use std::io;
 use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
 /// A history entry with gravity: the nearer it is to the limit, the smaller each further step, so that it never overflows
-/// (Stockfish's `StatsEntry`).
-#[derive(Clone, Copy, Default, Debug)]
-pub struct HistoryEntry(i16);
+/// (Stockfish's `StatsEntry`). Atomic, for some tables are shared by all search threads: of two additions at once, one may be
+/// lost.
+#[derive(Default, Debug)]
+pub struct HistoryEntry(AtomicI16);
 
-// SAFETY: a plain number.
+// SAFETY: a number of an atomic type has the bytes of the number.
 unsafe impl Plain for HistoryEntry {}
 
 impl HistoryEntry {
     /// The value, at most the limit of its additions from zero.
     #[inline]
-    pub fn get(self) -> i32 {
-        i32::from(self.0)
+    pub fn get(&self) -> i32 {
+        i32::from(self.0.load(Relaxed))
     }
 
     /// Moves the entry by a bonus or malus towards `limit`, at most 32,767, or its negative.
     #[inline]
-    pub fn add(&mut self, bonus: i32, limit: i32) {
-        let bonus = bonus.clamp(-limit, limit);
-        let value = self.get() + bonus - self.get() * bonus.abs() / limit;
-        self.0 = value as i16;
+    pub fn add(&self, bonus: i32, limit: i32) {
+        let (bonus, old) = (bonus.clamp(-limit, limit), self.get());
+        self.0.store((old + bonus - old * bonus.abs() / limit) as i16, Relaxed);
+    }
+}
+
+/// Forgets what the entries hold.
+fn clear(entries: &[HistoryEntry]) {
+    for entry in entries {
+        entry.0.store(0, Relaxed);
     }
 }
 
@@ -38,37 +48,80 @@ const PAWN_ROWS: usize = 512;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceTo(u16);
 
-/// All histories of one worker, one table behind the other: large pages are two megabytes each, which tables with pages of
-/// their own would round up to.
-pub struct Histories<P: Position> {
+/// Continuation histories and continuation correction histories, which all workers of an engine share. They are by far the
+/// largest (20 of shogi's 23 megabytes), and so sparsely filled that threads gain more by each other's entries than they lose
+/// by cache lines that move between them.
+pub struct ContinuationHistories<P: Position> {
     entries: Pages<HistoryEntry>,
-    game: PhantomData<P>,
+    game: PhantomData<fn() -> P>,
+}
+
+impl<P: Position> ContinuationHistories<P> {
+    /// (piece, to) pairs, and one more row for "no move".
+    const SLOTS: usize = P::PIECES * P::SQUARES;
+    /// Where the continuation correction history begins, behind the continuation history.
+    const CORRECTION: usize = (Self::SLOTS + 1) * Self::SLOTS;
+
+    /// Empty histories.
+    ///
+    /// # Errors
+    /// When the system has no memory for them.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self {
+            entries: Pages::new(2 * Self::CORRECTION)?,
+            game: PhantomData,
+        })
+    }
+
+    /// Clears them.
+    pub fn clear(&self) {
+        clear(&self.entries);
+    }
+
+    #[inline]
+    fn entry(&self, before: PieceTo, piece_to: PieceTo) -> &HistoryEntry {
+        &self.entries[before.0 as usize * Self::SLOTS + piece_to.0 as usize]
+    }
+
+    /// The correction after the last two moves, nearest first; none after a pass.
+    #[inline]
+    fn correction(&self, line: [PieceTo; 2]) -> Option<&HistoryEntry> {
+        let last = line[0].0 as usize;
+        (last < Self::SLOTS).then(|| &self.entries[Self::CORRECTION + line[1].0 as usize * Self::SLOTS + last])
+    }
+}
+
+/// All histories of one worker: its own tables, one behind the other (large pages are two megabytes each, which tables with
+/// pages of their own would round up to), and those that it shares.
+pub struct Histories<P: Position> {
+    own: Pages<HistoryEntry>,
+    continuation: Arc<ContinuationHistories<P>>,
 }
 
 impl<P: Position> Histories<P> {
-    /// (piece, to) pairs, and one more row for "no move".
+    /// (piece, to) pairs.
     const SLOTS: usize = P::PIECES * P::SQUARES;
 
-    // Where each table begins: butterfly history, pawn history, capture history, correction history, continuation history,
-    // continuation correction history.
+    // Where each table begins: butterfly history, pawn history, capture history, correction history.
     const PAWN: usize = 2 * P::FROMS * P::SQUARES;
     const CAPTURE: usize = Self::PAWN + PAWN_ROWS * Self::SLOTS;
     const CORRECTION: usize = Self::CAPTURE + Self::SLOTS * (P::PIECES + 1);
-    const CONTINUATION: usize = Self::CORRECTION + 4 * 2 * CORRECTION_SIZE;
-    const CONTINUATION_CORRECTION: usize = Self::CONTINUATION + (Self::SLOTS + 1) * Self::SLOTS;
-    const ALL: usize = Self::CONTINUATION_CORRECTION + (Self::SLOTS + 1) * Self::SLOTS;
+    const ALL: usize = Self::CORRECTION + 4 * 2 * CORRECTION_SIZE;
 
-    /// Empty histories.
-    pub fn new() -> Self {
-        Self {
-            entries: Pages::new(Self::ALL).expect("a few megabytes for each thread"),
-            game: PhantomData,
-        }
+    /// Empty histories, beside those that are shared.
+    ///
+    /// # Errors
+    /// When the system has no memory for them.
+    pub fn new(continuation: Arc<ContinuationHistories<P>>) -> io::Result<Self> {
+        Ok(Self {
+            own: Pages::new(Self::ALL)?,
+            continuation,
+        })
     }
 
-    /// Clears all of them.
-    pub fn clear(&mut self) {
-        self.entries.fill(HistoryEntry::default());
+    /// Clears the worker's own histories.
+    pub fn clear(&self) {
+        clear(&self.own);
     }
 
     /// The piece and destination of a move.
@@ -97,60 +150,55 @@ impl<P: Position> Histories<P> {
         Self::CAPTURE + Self::piece_to(t).0 as usize * (P::PIECES + 1) + t.taken as usize
     }
 
-    #[inline]
-    fn continuation_at(before: PieceTo, piece_to: PieceTo) -> usize {
-        Self::CONTINUATION + before.0 as usize * Self::SLOTS + piece_to.0 as usize
-    }
-
     /// The capture history of a move.
     #[inline]
     pub fn capture(&self, t: Tags) -> i32 {
-        self.entries[Self::capture_at(t)].get()
+        self.own[Self::capture_at(t)].get()
     }
 
     /// The butterfly and pawn history of a quiet move.
     #[inline]
     pub fn quiet(&self, side: usize, pawns: u64, t: Tags) -> i32 {
-        P::Tune::butterfly_weight() * self.entries[Self::butterfly_at(side, t)].get()
-            + self.entries[Self::pawn_at(pawns, t)].get()
+        P::Tune::butterfly_weight() * self.own[Self::butterfly_at(side, t)].get()
+            + self.own[Self::pawn_at(pawns, t)].get()
     }
 
     /// The continuation history of a move after an earlier one.
     #[inline]
     pub fn continuation(&self, before: PieceTo, t: Tags) -> i32 {
-        self.entries[Self::continuation_at(before, Self::piece_to(t))].get()
+        self.continuation.entry(before, Self::piece_to(t)).get()
     }
 
     /// Adds a bonus or malus to a capture's history.
-    pub fn update_capture(&mut self, t: Tags, bonus: i32) {
-        self.entries[Self::capture_at(t)].add(bonus, P::Tune::capture_history_limit());
+    pub fn update_capture(&self, t: Tags, bonus: i32) {
+        self.own[Self::capture_at(t)].add(bonus, P::Tune::capture_history_limit());
     }
 
     /// Adds a bonus or malus to a quiet move's histories, the continuation ones after the earlier moves of the line (nearest
     /// first).
-    pub fn update_quiet(&mut self, side: usize, pawns: u64, t: Tags, line: &[PieceTo], bonus: i32) {
+    pub fn update_quiet(&self, side: usize, pawns: u64, t: Tags, line: &[PieceTo], bonus: i32) {
         let limit = P::Tune::quiet_history_limit();
-        self.entries[Self::butterfly_at(side, t)].add(bonus, limit);
-        self.entries[Self::pawn_at(pawns, t)].add(bonus, limit);
+        self.own[Self::butterfly_at(side, t)].add(bonus, limit);
+        self.own[Self::pawn_at(pawns, t)].add(bonus, limit);
         self.update_continuation(t, line, bonus);
     }
 
     /// The continuation part of [`Histories::update_quiet`] alone.
-    pub fn update_continuation(&mut self, t: Tags, line: &[PieceTo], bonus: i32) {
+    pub fn update_continuation(&self, t: Tags, line: &[PieceTo], bonus: i32) {
         for &before in line {
             if before != Self::no_piece_to() {
                 let limit = P::Tune::continuation_history_limit();
-                self.entries[Self::continuation_at(before, Self::piece_to(t))].add(bonus, limit);
+                self.continuation.entry(before, Self::piece_to(t)).add(bonus, limit);
             }
         }
     }
 
     /// Adds a bonus to a move that is known by piece and destination only, after the moves before it.
-    pub fn reward(&mut self, piece_to: PieceTo, line: &[PieceTo], bonus: i32) {
+    pub fn reward(&self, piece_to: PieceTo, line: &[PieceTo], bonus: i32) {
         for &before in line {
             if before != Self::no_piece_to() && piece_to != Self::no_piece_to() {
                 let limit = P::Tune::continuation_history_limit();
-                self.entries[Self::continuation_at(before, piece_to)].add(bonus, limit);
+                self.continuation.entry(before, piece_to).add(bonus, limit);
             }
         }
     }
@@ -160,17 +208,11 @@ impl<P: Position> Histories<P> {
         Self::CORRECTION + (part * 2 + side) * CORRECTION_SIZE + key as usize % CORRECTION_SIZE
     }
 
-    #[inline]
-    fn continuation_correction_at(line: [PieceTo; 2]) -> Option<usize> {
-        let last = line[0].0 as usize;
-        (last < Self::SLOTS).then(|| Self::CONTINUATION_CORRECTION + line[1].0 as usize * Self::SLOTS + last)
-    }
-
     /// Prefetches the correction history of a position.
     #[inline]
     pub fn prefetch(&self, p: &P) {
         for (part, key) in p.correction_keys().into_iter().enumerate() {
-            prefetch(&self.entries[Self::correction_at(part, p.side().index(), key)]);
+            prefetch(&self.own[Self::correction_at(part, p.side().index(), key)]);
         }
     }
 
@@ -188,31 +230,25 @@ impl<P: Position> Histories<P> {
             pieces,
         ];
         for (part, (&key, weight)) in keys.iter().zip(weights).enumerate() {
-            sum += weight * self.entries[Self::correction_at(part, side, key)].get();
+            sum += weight * self.own[Self::correction_at(part, side, key)].get();
         }
-        if let Some(i) = Self::continuation_correction_at(line) {
-            sum += P::Tune::correction_continuation() * self.entries[i].get();
+        if let Some(entry) = self.continuation.correction(line) {
+            sum += P::Tune::correction_continuation() * entry.get();
         }
         sum / 256
     }
 
     /// The search found a score that differs from the static evaluation by `error` at `depth`.
-    pub fn update_correction(&mut self, p: &P, line: [PieceTo; 2], error: Score, depth: i32) {
+    pub fn update_correction(&self, p: &P, line: [PieceTo; 2], error: Score, depth: i32) {
         let side = p.side().index();
         let (most, limit) = (P::Tune::correction_bonus_limit(), P::Tune::correction_limit());
         let bonus = (error * depth / P::Tune::correction_divisor()).clamp(-most, most);
         for (part, key) in p.correction_keys().into_iter().enumerate() {
-            self.entries[Self::correction_at(part, side, key)].add(bonus, limit);
+            self.own[Self::correction_at(part, side, key)].add(bonus, limit);
         }
-        if let Some(i) = Self::continuation_correction_at(line) {
-            self.entries[i].add(bonus, limit);
+        if let Some(entry) = self.continuation.correction(line) {
+            entry.add(bonus, limit);
         }
-    }
-}
-
-impl<P: Position> Default for Histories<P> {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -222,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_cell_never_passes_its_limit() {
-        let mut c = HistoryEntry::default();
+        let c = HistoryEntry::default();
         for bonus in [1, 100, 8192, 100_000, i32::MAX / 2] {
             for _ in 0..1000 {
                 c.add(bonus, 8192);

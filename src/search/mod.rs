@@ -13,6 +13,7 @@ pub mod table;
 pub mod wdl;
 mod worker;
 
+pub use history::ContinuationHistories;
 pub use root::{SearchResult, Task};
 pub use table::Table;
 pub use worker::{NodeCounter, Shared, Worker};

@@ -1,12 +1,13 @@
 //! One search thread: its position, evaluator, histories and search stack.
 
-use super::history::{Histories, PieceTo};
+use super::history::{ContinuationHistories, Histories, PieceTo};
 use super::score::{EVAL_LIMIT, MAX_PLY, Score};
 use super::table::{NO_EVAL, Table};
 
 use crate::control::clock::Budget;
 use crate::control::{Signal, Sink};
 use crate::game::{Evaluator, Move, Moves, Position, Tablebase, Tunables};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -15,6 +16,8 @@ use std::time::Duration;
 pub struct Shared<P: Position> {
     /// The transposition table.
     pub table: Arc<Table>,
+    /// The largest histories.
+    pub continuation: Arc<ContinuationHistories<P>>,
     /// Stop, ponder, clock.
     pub signal: Arc<Signal>,
     /// Endgame tables, if any.
@@ -113,7 +116,10 @@ pub struct Worker<P: Position, E: Evaluator<P>> {
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// A worker at a position.
-    pub fn new(id: usize, pos: P, eval: E, shared: Arc<Shared<P>>) -> Self {
+    ///
+    /// # Errors
+    /// When the system has no memory for its histories.
+    pub fn new(id: usize, pos: P, eval: E, shared: Arc<Shared<P>>) -> io::Result<Self> {
         let mut reductions = Box::new([0; 256]);
         for (i, r) in reductions.iter_mut().enumerate().skip(1) {
             *r = ((i as f64).ln() * 1024.0) as i32;
@@ -122,7 +128,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             pos,
             eval,
             moves: Moves::with_capacity(P::MAX_MOVES * 8),
-            histories: Histories::new(),
+            histories: Histories::new(shared.continuation.clone())?,
             shared,
             id,
             stack: Vec::new(),
@@ -147,11 +153,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             reductions,
         };
         worker.reset_line();
-        worker
+        Ok(worker)
     }
 
-    /// Clears the histories.
-    pub fn clear(&mut self) {
+    /// Clears the worker's own histories.
+    pub fn clear(&self) {
         self.histories.clear();
     }
 
@@ -161,7 +167,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.eval.reset(&self.pos);
     }
 
-    /// Replaces what all workers share.
+    /// Replaces what all workers share, but for the histories.
     pub fn set_shared(&mut self, shared: Arc<Shared<P>>) {
         self.shared = shared;
     }

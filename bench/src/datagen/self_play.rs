@@ -9,7 +9,7 @@ use nguky::eval::{Eval, EvalSource};
 use nguky::game::random::{random_move, step, walk};
 use nguky::game::{Evaluator as _, Kind, Move, Moves, PieceValues, Side, Verdict};
 use nguky::search::score::decisive;
-use nguky::search::{Shared, Table, Task, Worker};
+use nguky::search::{ContinuationHistories, Shared, Table, Task, Worker};
 use nguky::util::rng::SplitMix;
 use std::sync::Arc;
 use std::time::Instant;
@@ -44,17 +44,19 @@ impl<P: PieceValues> SelfPlayer<P> {
         let start = P::parse(P::START, &P::Rules::default())?;
         let shared = Arc::new(Shared {
             table: Arc::new(Table::new(2).map_err(anyhow::Error::msg)?),
+            continuation: Arc::new(ContinuationHistories::new()?),
             signal: Arc::new(Signal::default()),
             tablebase: None,
             counters: vec![Default::default()],
         });
-        let worker = Worker::new(0, start, Eval::new(source), shared.clone());
+        let worker = Worker::new(0, start, Eval::new(source), shared.clone())?;
         Ok(Self { worker, shared })
     }
 
     /// Forgets all it has seen.
     pub fn clear(&mut self) {
         self.shared.table.clear();
+        self.shared.continuation.clear();
         self.worker.clear();
     }
 
