@@ -1,5 +1,6 @@
 //! A pool of parked threads that each run one job at a time.
 
+use crate::util::pages::room_for;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -19,37 +20,45 @@ pub struct Pool {
 
 /// A search recurses once a ply and holds its frames on the stack.
 const STACK: usize = 16 << 20;
+/// Memory that has to be free besides.
+const SPARE: usize = 1 << 20;
 
 impl Pool {
-    /// A pool of `n` threads; fewer, if the system refuses some, but an error if it refuses all.
+    /// A pool of `n` threads.
+    ///
+    /// # Errors
+    /// When the system has no room for all of them; none is left then.
     pub fn new(n: usize) -> std::io::Result<Self> {
         let mut threads = Vec::with_capacity(n);
         for i in 0..n {
             let (jobs, inbox) = channel::<Job>();
             let (tell, done) = channel();
             let body = move || {
+                // The first word: it runs.
+                let mut told = tell.send(());
                 for job in inbox {
                     // The job itself answers for its failure; the thread must survive it.
                     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
-                    if tell.send(()).is_err() {
+                    told = told.and_then(|()| tell.send(()));
+                    if told.is_err() {
                         break;
                     }
                 }
             };
-            match std::thread::Builder::new()
+            // A thread that begins where memory ends takes the process with it, for what the runtime wants besides the
+            // stack it does not ask for. So one begins after the other, and there is room before each.
+            room_for(STACK + SPARE)?;
+            let handle = std::thread::Builder::new()
                 .name(format!("search-{i}"))
                 .stack_size(STACK)
-                .spawn(body)
-            {
-                Ok(handle) => threads.push(Thread {
-                    jobs: Some(jobs),
-                    done,
-                    busy: false,
-                    handle: Some(handle),
-                }),
-                Err(e) if threads.is_empty() => return Err(e),
-                Err(_) => break,
-            }
+                .spawn(body)?;
+            let _ = done.recv();
+            threads.push(Thread {
+                jobs: Some(jobs),
+                done,
+                busy: false,
+                handle: Some(handle),
+            });
         }
         Ok(Self { threads })
     }

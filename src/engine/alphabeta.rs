@@ -14,11 +14,15 @@ use crate::eval::{Eval, EvalSource, nets};
 use crate::game::{BadInput, Evaluator, Extras, Kind, Moves, OptionKind, PieceValues, Rules, Side, Tunables, Verdict};
 use crate::search::table::TableBound;
 use crate::search::{ContinuationHistories, Shared, Table, Task, Worker};
+use crate::util::pages::room_for;
 use crate::util::rng::SplitMix;
 use answer::{conclude, concluded_by, gather};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Memory that has to be free before a thread's evaluator is made, in bytes.
+const SPARE: usize = 8 << 20;
 
 type Seat<P> = Arc<Mutex<Worker<P, Eval<P>>>>;
 
@@ -101,15 +105,17 @@ impl<P: PieceValues> AlphaBeta<P> {
 
     fn set_threads(&mut self, n: usize) -> Result<(), String> {
         // The old threads are only given up once the new ones exist; a failure keeps them.
-        let pool = Pool::new(n).map_err(|e| format!("no threads to be had: {e}"))?;
-        let no_memory = |e| format!("no memory for the histories of {} threads: {e}", pool.len());
+        let pool = Pool::new(n).map_err(|e| format!("no {n} threads to be had: {e}"))?;
+        let no_memory = |e| format!("no memory for {n} threads: {e}");
         let continuation = Arc::new(ContinuationHistories::new().map_err(no_memory)?);
-        let shared = self.shared_by(pool.len(), self.shared.table.clone(), continuation);
+        let shared = self.shared_by(n, self.shared.table.clone(), continuation);
         let seat = |id| -> std::io::Result<Seat<P>> {
+            // The evaluator's own.
+            room_for(SPARE)?;
             let worker = Worker::new(id, self.pos.clone(), Eval::new(&self.source), shared.clone())?;
             Ok(Arc::new(Mutex::new(worker)))
         };
-        let workers = (0..pool.len()).map(seat).collect::<Result<_, _>>().map_err(no_memory)?;
+        let workers = (0..n).map(seat).collect::<Result<_, _>>().map_err(no_memory)?;
         (self.workers, self.shared, self.pool) = (workers, shared, pool);
         self.clean = false;
         Ok(())

@@ -7,6 +7,7 @@ use super::table::{NO_EVAL, Table};
 use crate::control::clock::Budget;
 use crate::control::{Signal, Sink};
 use crate::game::{Evaluator, Move, Moves, Position, Tablebase, Tunables};
+use crate::util::pages::room_for;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -87,6 +88,9 @@ pub(super) struct StopConditions {
     pub seen: Duration,
 }
 
+/// Memory that has to be free after the histories of a worker are there, in bytes.
+const SPARE: usize = 8 << 20;
+
 /// One searching thread.
 pub struct Worker<P: Position, E: Evaluator<P>> {
     pub(super) pos: P,
@@ -118,8 +122,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// A worker at a position.
     ///
     /// # Errors
-    /// When the system has no memory for its histories.
+    /// When the system has no memory for it.
     pub fn new(id: usize, pos: P, eval: E, shared: Arc<Shared<P>>) -> io::Result<Self> {
+        let histories = Histories::new(shared.continuation.clone())?;
+        // The stack of moves and lines, and what the search will say.
+        room_for(SPARE)?;
         let mut reductions = Box::new([0; 256]);
         for (i, r) in reductions.iter_mut().enumerate().skip(1) {
             *r = ((i as f64).ln() * 1024.0) as i32;
@@ -128,7 +135,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             pos,
             eval,
             moves: Moves::with_capacity(P::MAX_MOVES * 8),
-            histories: Histories::new(shared.continuation.clone())?,
+            histories,
             shared,
             id,
             stack: Vec::new(),

@@ -87,6 +87,16 @@ impl<T: Plain> DerefMut for Pages<T> {
     }
 }
 
+/// Whether the system would give so many bytes more.
+///
+/// Containers of the standard library end the process where it would not, so what is large is asked for first.
+///
+/// # Errors
+/// When it would not.
+pub fn room_for(bytes: usize) -> io::Result<()> {
+    MmapMut::map_anon(bytes).map(drop)
+}
+
 /// Asks the processor to bring a value near.
 #[inline]
 pub fn prefetch<T>(value: &T) {
@@ -128,5 +138,6 @@ mod tests {
     fn too_much_is_an_error() {
         assert!(Pages::<AtomicU64>::new(usize::MAX / 4).is_err());
         assert!(Pages::<AtomicU64>::new(usize::MAX / 64).is_err());
+        assert!(room_for(usize::MAX / 64).is_err() && room_for(1 << 20).is_ok());
     }
 }

@@ -62,6 +62,11 @@ impl Client {
         }
     }
 
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The engine after `uci` and options given as `Name=value`.
     pub fn ready(options: &[&str]) -> Self {
         let mut c = Self::new();

@@ -265,7 +265,7 @@ impl Mcts {
     fn apply(&mut self, name: &str, value: &Value) -> Result<(), String> {
         match (name, value) {
             ("Threads", &Value::Spin { now, .. }) => {
-                self.pool = Pool::new(now as usize).map_err(|e| format!("no threads to be had: {e}"))?;
+                self.pool = Pool::new(now as usize).map_err(|e| format!("no {now} threads to be had: {e}"))?;
             }
             ("Tree Memory" | "Evaluator", _) => self.renew(),
             ("Model", Value::File(path)) => return self.load(path),
