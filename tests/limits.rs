@@ -1,4 +1,5 @@
-//! The engines at their limits: no memory to be had, many threads, positions with the most moves, games of ten thousand moves.
+//! The engines at their limits: no memory to be had, memory of threads, positions with the most moves, games of ten thousand
+//! half-moves.
 #![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 mod common;
@@ -13,11 +14,12 @@ const USI: &str = env!("CARGO_BIN_EXE_nguky-usi");
 /// The programs of alpha-beta games with the name of their hash option; `nguky-ucci` speaks UCI here.
 const PROGRAMS: [(&str, &str); 3] = [(UCI, "Hash"), (UCCI, "Hash"), (USI, "USI_Hash")];
 
-/// A program after its first word, so that both protocols answer alike.
+/// A program that has been greeted in its protocol.
 fn greeted(program: &str) -> Client {
     greet(Client::of(program, &[]), program)
 }
 
+/// Greets a program that was started in another way.
 fn greet(mut e: Client, program: &str) -> Client {
     e.send(if program == USI { "usi" } else { "uci" });
     e.until(if program == USI { "usiok" } else { "uciok" });
@@ -56,7 +58,7 @@ fn memory_that_is_not_to_be_had_is_refused_in_a_line() {
     }
 }
 
-/// What docs/testers.md promises: of memory beside the hash table at most 64 MB with one thread, and 8 MB for each further one.
+/// Beside the hash table at most 64 MB with one thread, and 8 MB for each further one; docs/testers.md has what it is.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_thread_takes_at_most_eight_megabytes() {
@@ -111,9 +113,9 @@ fn positions_with_the_most_moves() {
     }
 }
 
-/// A game of ten thousand half-moves is taken, searched and taken back.
+/// A game of ten thousand half-moves is read, and searched from its last position.
 #[test]
-fn games_of_ten_thousand_moves() {
+fn games_of_ten_thousand_half_moves() {
     for (program, cycle) in [
         (UCI, "g1f3 g8f6 f3g1 f6g8"),
         (UCCI, "b0c2 b9c7 c2b0 c7b9"),

@@ -20,8 +20,6 @@ pub struct Pool {
 
 /// A search recurses once a ply and holds its frames on the stack.
 const STACK: usize = 16 << 20;
-/// Memory that has to be free besides.
-const SPARE: usize = 1 << 20;
 
 impl Pool {
     /// A pool of `n` threads.
@@ -34,20 +32,18 @@ impl Pool {
             let (jobs, inbox) = channel::<Job>();
             let (tell, done) = channel();
             let body = move || {
-                // The first word: it runs.
-                let mut told = tell.send(());
+                let _ = tell.send(());
                 for job in inbox {
                     // The job itself answers for its failure; the thread must survive it.
                     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
-                    told = told.and_then(|()| tell.send(()));
-                    if told.is_err() {
+                    if tell.send(()).is_err() {
                         break;
                     }
                 }
             };
-            // A thread that begins where memory ends takes the process with it, for what the runtime wants besides the
-            // stack it does not ask for. So one begins after the other, and there is room before each.
-            room_for(STACK + SPARE)?;
+            // A starting thread allocates more than its stack, and ends the process where it cannot. So there is room
+            // before each starts, and it has started (its first message) before the next one asks.
+            room_for(STACK)?;
             let handle = std::thread::Builder::new()
                 .name(format!("search-{i}"))
                 .stack_size(STACK)

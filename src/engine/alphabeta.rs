@@ -21,9 +21,6 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Memory that has to be free before a thread's evaluator is made, in bytes.
-const SPARE: usize = 8 << 20;
-
 type Seat<P> = Arc<Mutex<Worker<P, Eval<P>>>>;
 
 /// An engine for the game `P`.
@@ -108,10 +105,10 @@ impl<P: PieceValues> AlphaBeta<P> {
         let pool = Pool::new(n).map_err(|e| format!("no {n} threads to be had: {e}"))?;
         let no_memory = |e| format!("no memory for {n} threads: {e}");
         let continuation = Arc::new(ContinuationHistories::new().map_err(no_memory)?);
-        let shared = self.shared_by(n, self.shared.table.clone(), continuation);
+        let shared = self.new_shared(n, self.shared.table.clone(), continuation);
         let seat = |id| -> std::io::Result<Seat<P>> {
-            // The evaluator's own.
-            room_for(SPARE)?;
+            // An evaluator's tables are ordinary vectors.
+            room_for(0)?;
             let worker = Worker::new(id, self.pos.clone(), Eval::new(&self.source), shared.clone())?;
             Ok(Arc::new(Mutex::new(worker)))
         };
@@ -121,7 +118,7 @@ impl<P: PieceValues> AlphaBeta<P> {
         Ok(())
     }
 
-    fn shared_by(
+    fn new_shared(
         &self,
         threads: usize,
         table: Arc<Table>,
@@ -137,7 +134,7 @@ impl<P: PieceValues> AlphaBeta<P> {
     }
 
     fn replace_shared(&mut self, table: Arc<Table>) {
-        self.shared = self.shared_by(self.pool.len(), table, self.shared.continuation.clone());
+        self.shared = self.new_shared(self.pool.len(), table, self.shared.continuation.clone());
         for worker in &self.workers {
             lock(worker).set_shared(self.shared.clone());
         }

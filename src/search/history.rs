@@ -48,9 +48,8 @@ const PAWN_ROWS: usize = 512;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceTo(u16);
 
-/// Continuation histories and continuation correction histories, which all workers of an engine share. They are by far the
-/// largest (20 of shogi's 23 megabytes), and so sparsely filled that threads gain more by each other's entries than they lose
-/// by cache lines that move between them.
+/// Continuation histories and continuation correction histories, which all workers of an engine share: they are by far the
+/// largest (20 of shogi's 23 megabytes), so a copy for each thread would be most of what the thread takes.
 pub struct ContinuationHistories<P: Position> {
     entries: Pages<HistoryEntry>,
     game: PhantomData<fn() -> P>,

@@ -17,7 +17,7 @@ use std::time::Duration;
 pub struct Shared<P: Position> {
     /// The transposition table.
     pub table: Arc<Table>,
-    /// The largest histories.
+    /// Continuation histories, too large for one copy a thread.
     pub continuation: Arc<ContinuationHistories<P>>,
     /// Stop, ponder, clock.
     pub signal: Arc<Signal>,
@@ -88,9 +88,6 @@ pub(super) struct StopConditions {
     pub seen: Duration,
 }
 
-/// Memory that has to be free after the histories of a worker are there, in bytes.
-const SPARE: usize = 8 << 20;
-
 /// One searching thread.
 pub struct Worker<P: Position, E: Evaluator<P>> {
     pub(super) pos: P,
@@ -125,8 +122,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// When the system has no memory for it.
     pub fn new(id: usize, pos: P, eval: E, shared: Arc<Shared<P>>) -> io::Result<Self> {
         let histories = Histories::new(shared.continuation.clone())?;
-        // The stack of moves and lines, and what the search will say.
-        room_for(SPARE)?;
+        // The search stack and the lines are ordinary vectors.
+        room_for(0)?;
         let mut reductions = Box::new([0; 256]);
         for (i, r) in reductions.iter_mut().enumerate().skip(1) {
             *r = ((i as f64).ln() * 1024.0) as i32;

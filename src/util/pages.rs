@@ -87,14 +87,17 @@ impl<T: Plain> DerefMut for Pages<T> {
     }
 }
 
-/// Whether the system would give so many bytes more.
+/// Asks the system whether it would give `bytes` more and a few megabytes besides, and takes nothing.
 ///
-/// Containers of the standard library end the process where it would not, so what is large is asked for first.
+/// The standard library ends the process when a container or a new thread gets no memory. A caller that asks first can
+/// refuse in a line instead.
 ///
 /// # Errors
 /// When it would not.
 pub fn room_for(bytes: usize) -> io::Result<()> {
-    MmapMut::map_anon(bytes).map(drop)
+    /// For the small things around what is asked for.
+    const SPARE: usize = 8 << 20;
+    MmapMut::map_anon(bytes.saturating_add(SPARE)).map(drop)
 }
 
 /// Asks the processor to bring a value near.
