@@ -15,7 +15,7 @@ use crate::games::go::types::{PASS, Point};
 use crate::util::rng::SplitMix;
 use planes::{GLOBALS, SPATIAL};
 use runner::{NetRunner, normalize};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// An evaluation in the cache.
 struct Entry {
@@ -41,13 +41,7 @@ pub struct Network {
 impl Network {
     /// Prepares a model, with a cache of about so many bytes.
     pub fn new(model: &Model, bytes: usize) -> Result<Self, String> {
-        if (model.spatial, model.globals) != (SPATIAL, GLOBALS) {
-            let (planes, numbers) = (model.spatial, model.globals);
-            return Err(format!(
-                "{planes} input planes and {numbers} numbers, expected {SPATIAL} and {GLOBALS}"
-            ));
-        }
-        Ok(Self::over(Arc::new(Net::new(model)?), bytes))
+        Ok(Self::over(prepare(model)?, bytes))
     }
 
     fn over(net: Arc<Net>, bytes: usize) -> Self {
@@ -63,9 +57,15 @@ impl Network {
     /// # Errors
     /// One line where there is one that cannot be used.
     pub fn built_in(bytes: usize) -> Result<Option<Self>, String> {
-        let load = |file| Self::new(&Model::read(file)?, bytes);
-        let net = const { nets::built_in("go") }.map(load).transpose();
-        net.map_err(|e| format!("the built-in network of go: {e}"))
+        // Unpacked once in a process: every engine of it shares the weights.
+        static NET: OnceLock<Result<Arc<Net>, String>> = OnceLock::new();
+        let Some(file) = (const { nets::built_in("go") }) else {
+            return Ok(None);
+        };
+        match NET.get_or_init(|| prepare(&Model::read(file)?)) {
+            Ok(net) => Ok(Some(Self::over(net.clone(), bytes))),
+            Err(why) => Err(format!("the built-in network of go: {why}")),
+        }
     }
 
     /// The same network with another cache.
@@ -92,6 +92,17 @@ impl Network {
             }
         }
     }
+}
+
+/// The net of a model that takes go's inputs.
+fn prepare(model: &Model) -> Result<Arc<Net>, String> {
+    if (model.spatial, model.globals) != (SPATIAL, GLOBALS) {
+        let (planes, numbers) = (model.spatial, model.globals);
+        return Err(format!(
+            "{planes} input planes and {numbers} numbers, expected {SPATIAL} and {GLOBALS}"
+        ));
+    }
+    Ok(Arc::new(Net::new(model)?))
 }
 
 /// The symmetry of the square under which the network sees the board.
