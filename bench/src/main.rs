@@ -28,6 +28,7 @@ mod suite;
 mod train;
 #[cfg(feature = "web")]
 mod web;
+mod whole_file;
 
 /// Play against the Ngũ Kỳ engines in the browser or the terminal; matches, self-play data, training and tuning.
 #[derive(Parser)]

@@ -105,3 +105,34 @@ impl Drop for Pool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Pool;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// Jobs run one after another on their thread, whatever became of the former one, and none is left when the pool is gone.
+    #[test]
+    fn every_job_runs_once_and_in_order() {
+        let rounds = if cfg!(miri) { 2 } else { 200 };
+        let counts: Arc<[AtomicUsize; 2]> = Arc::default();
+        let mut pool = Pool::new(2).expect("two threads");
+        for n in 0..rounds {
+            for i in 0..pool.len() {
+                let counts = counts.clone();
+                pool.run(i, move || {
+                    assert_eq!(counts[i].fetch_add(1, Relaxed), n);
+                    // As a panic, but without its message.
+                    std::panic::resume_unwind(Box::new(()));
+                });
+            }
+        }
+        pool.wait();
+        assert_eq!(counts.each_ref().map(|c| c.load(Relaxed)), [rounds; 2]);
+        let last = counts.clone();
+        pool.run(0, move || _ = last[0].fetch_add(1, Relaxed));
+        drop(pool);
+        assert_eq!(counts[0].load(Relaxed), rounds + 1);
+    }
+}

@@ -161,6 +161,23 @@ mod tests {
         stopper.join().expect("it stopped the wait");
     }
 
+    /// A lost wake-up would be a search that never answers; Miri runs this under many schedules and names a deadlock.
+    #[test]
+    fn no_wake_up_is_lost() {
+        for _ in 0..if cfg!(miri) { 1 } else { 200 } {
+            let signal = Signal::default();
+            signal.begin(Instant::now(), true);
+            std::thread::scope(|scope| {
+                scope.spawn(|| signal.await_release(false));
+                scope.spawn(|| signal.await_release(true));
+                scope.spawn(|| signal.await_elapsed(Duration::from_secs(3600)));
+                signal.ponderhit();
+                signal.stop();
+            });
+            assert!(signal.stopped() && !signal.pondering());
+        }
+    }
+
     #[test]
     fn lateness_grows_at_once_and_goes_slowly() {
         let signal = Signal::default();

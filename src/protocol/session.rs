@@ -100,6 +100,18 @@ struct Pending {
     text: String,
     /// Whether it comes from the command line: such a line waits for a finite search before it.
     argument: bool,
+    /// When it acts, once it had to wait: `None` for a line that came while a job had the engine.
+    urgency: Option<Urgency>,
+}
+
+impl Pending {
+    fn new(text: String, argument: bool) -> Self {
+        Self {
+            text,
+            argument,
+            urgency: None,
+        }
+    }
 }
 
 enum Event {
@@ -151,6 +163,8 @@ struct Running {
     search: bool,
     infinite: bool,
     ponder: bool,
+    /// It was told to stop, and its answer is on its way.
+    stopped: bool,
 }
 
 impl Running {
@@ -253,6 +267,7 @@ impl<E: Engine + ?Sized> Session<E> {
             search: true,
             infinite: limits.infinite || limits.prove == Some(Duration::MAX),
             ponder: limits.ponder,
+            stopped: false,
         };
         let sink = self.sink();
         self.engine.go(limits, sink)?;
@@ -295,6 +310,7 @@ impl<E: Engine + ?Sized> Session<E> {
                 search: true,
                 infinite,
                 ponder,
+                stopped: false,
             };
             self.declined = Some(answer.into());
         } else {
@@ -314,6 +330,7 @@ impl<E: Engine + ?Sized> Session<E> {
         if !self.running.search {
             return;
         }
+        self.running.stopped = true;
         match self.declined {
             Some(_) => self.release_declined(),
             None => self.engine.stop(),
@@ -415,14 +432,6 @@ impl<E: Engine + ?Sized> Session<E> {
         self.send(answer);
     }
 
-    /// When a line acts. Those of the command line wait for a finite search and for the lines before them.
-    fn urgency(&self, dialect: &dyn Dialect<E>, line: &InputLine, argument: bool) -> Urgency {
-        if argument && self.running.search && !(self.running.endless() && self.pending.is_empty()) {
-            return Urgency::Idle;
-        }
-        dialect.urgency(line)
-    }
-
     fn show(&mut self, dialect: &mut dyn Dialect<E>, report: &Report) {
         if matches!(report, Report::Best { .. }) {
             self.running = Running::default();
@@ -433,42 +442,58 @@ impl<E: Engine + ?Sized> Session<E> {
     /// A line arrives: act on it, or keep it until the search has ended.
     fn take(&mut self, dialect: &mut dyn Dialect<E>, pending: Pending) -> Flow {
         self.output.log_input(&pending.text);
-        let line = InputLine::new(&pending.text);
-        if !self.running.search {
-            self.act(dialect, &line)?;
-            // Lines that came while a job had the engine.
-            return self.drain(dialect);
-        }
-        match self.urgency(dialect, &line, pending.argument) {
-            Urgency::Now => return self.act(dialect, &line),
-            Urgency::InTurn if self.pending.is_empty() => return self.act(dialect, &line),
-            Urgency::Search => {
-                self.act(dialect, &line)?;
-                if !self.pending.is_empty() {
-                    self.pending.push_back(pending);
-                }
-            }
-            Urgency::InTurn | Urgency::Idle => {
-                if self.running.endless() {
-                    self.stop();
-                }
-                self.pending.push_back(pending);
-            }
-        }
-        Flow::Continue(())
+        // Lines wait for a search, or were kept while a job had the engine.
+        let waiting = if self.running.search { self.pending.len() } else { 0 };
+        self.pending.push_back(pending);
+        self.advance(dialect, waiting)
     }
 
-    /// The search has ended: the lines that waited, up to the next search.
+    /// The search has ended: the lines that waited act, each as if it came now.
     fn drain(&mut self, dialect: &mut dyn Dialect<E>) -> Flow {
-        while let Some(pending) = self.pending.pop_front() {
-            let line = InputLine::new(&pending.text);
-            if self.running.search && self.urgency(dialect, &line, pending.argument) == Urgency::Idle {
-                self.pending.push_front(pending);
-                break;
+        self.advance(dialect, 0)
+    }
+
+    /// Acts on the pending lines as far as they need not wait for the running search; the first `waiting` ones have to.
+    fn advance(&mut self, dialect: &mut dyn Dialect<E>, mut waiting: usize) -> Flow {
+        loop {
+            if waiting > 0 {
+                // Behind a line that waits, only new ones may act, and those that end the search.
+                let stopped = self.running.stopped;
+                let may_act = |p: &Pending| p.urgency.is_none_or(|u| u == Urgency::Search && !stopped);
+                let Some(skipped) = self.pending.range(waiting..).position(may_act) else {
+                    break;
+                };
+                waiting += skipped;
             }
-            self.act(dialect, &line)?;
+            let Some(mut pending) = self.pending.remove(waiting) else {
+                break;
+            };
+            let line = InputLine::new(&pending.text);
+            let urgency = match self.running {
+                Running { search: false, .. } => Urgency::Now,
+                // Those of the command line wait for a finite search and for the lines before them.
+                running if pending.argument && !(running.endless() && waiting == 0) => Urgency::Idle,
+                _ => dialect.urgency(&line),
+            };
+            let (acts, waits) = match urgency {
+                Urgency::Now => (true, false),
+                Urgency::InTurn => (waiting == 0, waiting > 0),
+                Urgency::Search => (true, waiting > 0),
+                Urgency::Idle => (false, true),
+            };
+            let done = if acts {
+                self.act(dialect, &line)
+            } else {
+                Flow::Continue(())
+            };
+            if waits {
+                pending.urgency = Some(urgency);
+                self.pending.insert(waiting, pending);
+                waiting += 1;
+            }
+            done?;
         }
-        if self.running.endless() && !self.pending.is_empty() {
+        if self.running.endless() && waiting > 0 {
             self.stop();
         }
         Flow::Continue(())
@@ -535,17 +560,17 @@ impl<E: Engine + ?Sized> Session<E> {
     /// Takes a line as if it had been read.
     pub(crate) fn line(&mut self, dialect: &mut dyn Dialect<E>, text: &str) -> Flow {
         let text = text.to_string();
-        self.take(dialect, Pending { text, argument: false })
+        self.take(dialect, Pending::new(text, false))
     }
 }
 
 /// The thread that reads: the lines of the command line, then those of the input.
 fn read_lines(events: &Sender<Event>, arguments: Vec<String>, mut input: impl BufRead) {
     for text in arguments {
-        let _ = events.send(Event::Line(Pending { text, argument: true }));
+        let _ = events.send(Event::Line(Pending::new(text, true)));
     }
     while let Some(text) = next_line(&mut input) {
-        let line = Pending { text, argument: false };
+        let line = Pending::new(text, false);
         if events.send(Event::Line(line)).is_err() {
             return;
         }

@@ -300,6 +300,32 @@ mod tests {
         assert!(table.probe::<Raw>(5, 0).is_none());
     }
 
+    /// Two threads store into one cluster while a third probes: what it finds was stored as a whole, for that position. Miri
+    /// runs this under many schedules and with the memory order of weaker processors (tests/README.md).
+    #[test]
+    fn threads_do_not_mix_entries() {
+        let table = Table::new(1).expect("a megabyte");
+        // The upper bits choose the cluster, the lowest 16 are checked; no two entries below fold to values 0x8000 apart.
+        let keys = [0x1234_5678_0000_1111, 0x1234_5678_0000_9111];
+        let rounds: u16 = if cfg!(miri) { 4 } else { 2_000 };
+        // Every field says the same number, and whose it is.
+        let stored = |owner: u16, n: u16| entry(n << 1 | owner, Score::from(n), i32::from(n % 50), TableBound::Exact);
+        std::thread::scope(|scope| {
+            for (owner, key) in (0u16..).zip(keys) {
+                let (table, stored) = (&table, &stored);
+                scope.spawn(move || (1..=rounds).for_each(|n| table.store(key, 0, stored(owner, n))));
+            }
+            for _ in 0..rounds {
+                for (owner, key) in (0u16..).zip(keys) {
+                    let Some(e) = table.probe::<Raw>(key, 0) else { continue };
+                    let n = e.mv.0 >> 1;
+                    assert_eq!(e.mv.0 & 1, owner);
+                    assert_eq!((e.score, e.depth), (Score::from(n), i32::from(n % 50)), "{owner} {n}");
+                }
+            }
+        });
+    }
+
     #[test]
     #[cfg_attr(miri, ignore = "200 MB")]
     fn a_large_table_is_cleared_in_parts() {

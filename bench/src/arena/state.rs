@@ -5,6 +5,7 @@
 
 use super::game::Played;
 use super::identity::Identity;
+use crate::whole_file;
 use anyhow::{Context, Result, bail};
 use fs4::FileExt;
 use serde::{Deserialize, Serialize};
@@ -329,13 +330,8 @@ impl MatchState {
         written
     }
 
-    /// Swapped in whole, so that a kill never leaves half.
     fn save(&self) -> Result<()> {
-        let told = || format!("cannot write {}", self.path.display());
-        let mut new = self.path.as_os_str().to_owned();
-        new.push(".new");
-        std::fs::write(&new, serde_json::to_string(&self.kept)?).with_context(told)?;
-        std::fs::rename(&new, &self.path).with_context(told)
+        whole_file::replace(&self.path, serde_json::to_string(&self.kept)?)
     }
 }
 

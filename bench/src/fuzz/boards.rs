@@ -10,7 +10,7 @@ use nguky::games::go::types::{BLACK, EMPTY, WHITE, colour, other};
 use nguky::games::go::{Game, PASS, Rules};
 use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Moves of a game.
 const PLIES: usize = 100;
@@ -18,47 +18,61 @@ const PLIES: usize = 100;
 /// A square: its file from the left, its rank from the top.
 type Square = (usize, usize);
 
+/// A piece as a setup writes it, a letter behind `+` or 0; zeros where nothing stands.
+type Piece = [u8; 2];
+
+const NOTHING: Piece = [0; 2];
+
 /// A board by squares, with hands where the game has them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 struct Mailbox {
-    pieces: BTreeMap<Square, String>,
-    hands: BTreeMap<char, usize>,
+    /// By rank and file.
+    pieces: [[Piece; 10]; 10],
+    /// How many are in hand, by their letter.
+    hands: [u8; 128],
 }
 
 impl Mailbox {
     /// The board of a setup, and the hands behind its side to move where it is an SFEN.
     fn read(setup: &str, sfen: bool) -> Self {
-        let mut mailbox = Self::default();
-        let words: Vec<&str> = setup.split(' ').collect();
-        for (rank, row) in words[0].split('/').enumerate() {
-            let (mut file, mut piece) = (0, String::new());
-            for c in row.chars() {
-                match c.to_digit(10) {
-                    Some(gap) => file += gap as usize,
-                    None if c == '+' => piece.push(c),
-                    None => {
-                        piece.push(c);
-                        mailbox.pieces.insert((file, rank), std::mem::take(&mut piece));
+        let mut mailbox = Self {
+            pieces: [[NOTHING; 10]; 10],
+            hands: [0; 128],
+        };
+        let mut words = setup.split(' ');
+        for (rank, row) in words.next().expect("a board").split('/').enumerate() {
+            let (mut file, mut promoted) = (0, 0);
+            for c in row.bytes() {
+                match c {
+                    b'0'..=b'9' => file += usize::from(c - b'0'),
+                    b'+' => promoted = c,
+                    _ => {
+                        mailbox.pieces[rank][file] = [std::mem::take(&mut promoted), c];
                         file += 1;
                     }
                 }
             }
         }
         let mut count = 0;
-        for c in words.get(2).filter(|_| sfen).into_iter().flat_map(|hand| hand.chars()) {
-            match c.to_digit(10) {
-                Some(digit) => count = 10 * count + digit as usize,
-                None if c != '-' => *mailbox.hands.entry(c).or_default() += std::mem::take(&mut count).max(1),
-                None => {}
+        for c in words.nth(1).filter(|_| sfen).into_iter().flat_map(str::bytes) {
+            match c {
+                b'0'..=b'9' => count = 10 * count + (c - b'0'),
+                b'-' => {}
+                _ => mailbox.hands[usize::from(c)] += std::mem::take(&mut count).max(1),
             }
         }
         mailbox
     }
 
+    fn at(&mut self, (file, rank): Square) -> &mut Piece {
+        &mut self.pieces[rank][file]
+    }
+
     /// Moves what stands on a square, over anything that stands there, and gives what that was.
-    fn shift(&mut self, from: Square, to: Square) -> Option<String> {
-        let piece = self.pieces.remove(&from).expect("a piece");
-        self.pieces.insert(to, piece)
+    fn shift(&mut self, from: Square, to: Square) -> Piece {
+        let piece = std::mem::take(self.at(from));
+        assert_ne!(piece, NOTHING, "a piece at {from:?}");
+        std::mem::replace(self.at(to), piece)
     }
 }
 
@@ -74,20 +88,16 @@ fn by_letter(text: &str, top: usize) -> Square {
 fn make_chess(board: &mut Mailbox, text: &str, side: Side) {
     let (from, to) = (by_letter(&text[..2], 8), by_letter(&text[2..4], 8));
     let taken = board.shift(from, to);
-    let piece = board.pieces[&to].to_lowercase();
-    if piece == "p" && from.0 != to.0 && taken.is_none() {
-        board.pieces.remove(&(to.0, from.1));
+    let piece = board.at(to)[1].to_ascii_lowercase();
+    if piece == b'p' && from.0 != to.0 && taken == NOTHING {
+        *board.at((to.0, from.1)) = NOTHING;
     }
-    if piece == "k" && from.0.abs_diff(to.0) == 2 {
+    if piece == b'k' && from.0.abs_diff(to.0) == 2 {
         let (rook, target) = if to.0 == 6 { (7, 5) } else { (0, 3) };
         board.shift((rook, to.1), (target, to.1));
     }
-    if let Some(promoted) = text.get(4..5) {
-        let letter = match side {
-            Side::First => promoted.to_uppercase(),
-            Side::Second => promoted.to_string(),
-        };
-        board.pieces.insert(to, letter);
+    if let Some(&promoted) = text.as_bytes().get(4) {
+        *board.at(to) = [0, own(promoted, side)];
     }
 }
 
@@ -95,27 +105,30 @@ fn make_xiangqi(board: &mut Mailbox, text: &str, _side: Side) {
     board.shift(by_letter(&text[..2], 9), by_letter(&text[2..4], 9));
 }
 
+/// A piece's letter in the case of its side.
+const fn own(letter: u8, side: Side) -> u8 {
+    match side {
+        Side::First => letter.to_ascii_uppercase(),
+        Side::Second => letter.to_ascii_lowercase(),
+    }
+}
+
 fn make_shogi(board: &mut Mailbox, text: &str, side: Side) {
-    let square = |s: &str| (usize::from(b'9' - s.as_bytes()[0]), usize::from(s.as_bytes()[1] - b'a'));
-    let own = |c: char| match side {
-        Side::First => c.to_ascii_uppercase(),
-        Side::Second => c.to_ascii_lowercase(),
-    };
+    let square = |s: &[u8]| (usize::from(b'9' - s[0]), usize::from(s[1] - b'a'));
+    let text = text.as_bytes();
     let to = square(&text[2..4]);
-    if text.as_bytes()[1] == b'*' {
-        let piece = own(char::from(text.as_bytes()[0]));
-        let left = board.hands.get_mut(&piece).expect("a piece in hand");
-        *left -= 1;
-        board.hands.retain(|_, n| *n > 0);
-        board.pieces.insert(to, piece.into());
+    if text[1] == b'*' {
+        let piece = own(text[0], side);
+        board.hands[usize::from(piece)] -= 1;
+        *board.at(to) = [0, piece];
         return;
     }
-    if let Some(taken) = board.shift(square(&text[..2]), to) {
-        let piece = own(taken.chars().last().expect("a letter"));
-        *board.hands.entry(piece).or_default() += 1;
+    let [_, taken] = board.shift(square(&text[..2]), to);
+    if taken != 0 {
+        board.hands[usize::from(own(taken, side))] += 1;
     }
-    if text.ends_with('+') {
-        board.pieces.get_mut(&to).expect("a piece").insert(0, '+');
+    if text.get(4) == Some(&b'+') {
+        board.at(to)[0] = b'+';
     }
 }
 
@@ -126,21 +139,22 @@ fn play<P: Position>(data: &[u8], make: Maker, sfen: bool) {
     };
     let setup = P::BENCH.get(usize::from(first)).unwrap_or(&P::START);
     let mut p = P::parse(setup, &P::Rules::default()).expect("a setup of the bench");
-    let mut board = Mailbox::read(&p.setup(), sfen);
+    let mut setup = p.setup();
+    let mut board = Mailbox::read(&setup, sfen);
     let mut before: Vec<(Mailbox, u64, String)> = Vec::new();
     for choice in choices.chunks_exact(2).take(PLIES) {
         if choice[1] >= 0xe0 {
-            let Some((old, key, setup)) = before.pop() else {
+            let Some((old, key, old_setup)) = before.pop() else {
                 continue;
             };
             p.undo();
-            assert_eq!((p.key(), p.setup()), (key, setup));
-            board = old;
+            (board, setup) = (old, old_setup);
+            assert_eq!((p.key(), p.setup()), (key, setup.clone()));
             continue;
         }
         let mut moves = Moves::new();
         p.generate_all_legal(&mut moves);
-        assert_eq!(moves.len() as u64, p.count_legal(), "{}", p.setup());
+        assert_eq!(moves.len() as u64, p.count_legal(), "{setup}");
         if moves.is_empty() {
             continue;
         }
@@ -148,23 +162,23 @@ fn play<P: Position>(data: &[u8], make: Maker, sfen: bool) {
         let m = moves.iter().nth(choice % moves.len()).expect("a move");
         assert_eq!(P::Move::from_raw(m.raw()), m);
         let (text, side, checks) = (p.move_text(m), p.side(), p.gives_check(m));
-        before.push((board.clone(), p.key(), p.setup()));
+        let former = (board, p.key());
         make(&mut board, &text, side);
         p.play(m);
-        let now = if reveal(&mut p, choice / 7) {
+        let revealed = reveal(&mut p, choice / 7);
+        before.push((former.0, former.1, std::mem::replace(&mut setup, p.setup())));
+        let now = Mailbox::read(&setup, sfen);
+        if revealed {
             // What turned up is not in the move: that square is taken over.
-            let now = Mailbox::read(&p.setup(), sfen);
             let to = by_letter(&text[2..4], 9);
-            board.pieces.insert(to, now.pieces[&to].clone());
-            now
+            *board.at(to) = now.pieces[to.1][to.0];
         } else {
-            assert_eq!(p.in_check(), checks, "{text} to {}", p.setup());
-            Mailbox::read(&p.setup(), sfen)
-        };
-        assert_eq!(now, board, "{text} to {}", p.setup());
+            assert_eq!(p.in_check(), checks, "{text} to {setup}");
+        }
+        assert!(now == board, "{text} to {setup}");
         assert_ne!(p.side(), side);
-        let again = P::parse(&p.setup(), &P::Rules::default()).expect("a setup of our own");
-        assert_eq!(again.key(), p.key(), "{}", p.setup());
+        let again = P::parse(&setup, &P::Rules::default()).expect("a setup of our own");
+        assert_eq!(again.key(), p.key(), "{setup}");
     }
 }
 

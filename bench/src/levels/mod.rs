@@ -13,6 +13,7 @@ use crate::arena::crosstable::{Meeting, rated};
 use crate::arena::state::MatchState;
 use crate::arena::{self, player};
 use crate::games::every_game;
+use crate::whole_file;
 use anyhow::{Context, Result, bail};
 use clap::{Args as ClapArgs, Parser};
 use fit::{Anchor, Scale};
@@ -118,7 +119,7 @@ pub fn run(args: &LevelsArgs) -> Result<()> {
     let text = report::markdown(&ladder, lost.as_deref());
     print!("{text}");
     let table = state.record.with_extension("md");
-    std::fs::write(&table, &text).with_context(|| format!("cannot write {}", table.display()))?;
+    whole_file::replace(&table, &text)?;
     let plot = state.record.with_extension("svg");
     println!("table in {}", table.display());
     if picture::draw(&plot, &ladder)? {

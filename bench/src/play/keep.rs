@@ -1,6 +1,7 @@
 //! The file of `--save`: tried before the first move, and written after every one, so that a game that is stopped is
 //! not lost.
 
+use crate::whole_file;
 use anyhow::{Context, Result};
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ impl Keeper {
     /// Writes the game as it stands.
     pub fn keep(&self, text: &str) -> Result<()> {
         let mut state = lock(&self.state);
-        std::fs::write(&state.file, text).with_context(|| format!("cannot write {}", state.file.display()))?;
+        whole_file::replace(&state.file, text)?;
         state.fresh = false;
         Ok(())
     }

@@ -13,6 +13,7 @@ use crate::arena::record::RecordHead;
 use crate::arena::{self, rules};
 use crate::games::{every_game, of_game};
 use crate::notation::{self, Notation};
+use crate::whole_file;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args as ClapArgs, ValueEnum};
 use hidden::HiddenTable;
@@ -478,7 +479,7 @@ impl Play<'_> {
 
     fn save(&self, table: &dyn GameTable, file: &Path) -> Result<()> {
         let text = self.text(table, file);
-        std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+        whole_file::replace(file, text)
     }
 }
 

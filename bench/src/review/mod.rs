@@ -14,6 +14,7 @@ mod tests;
 use crate::arena::today;
 use crate::games::every_game;
 use crate::records;
+use crate::whole_file;
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use game::ReviewGame;
@@ -100,7 +101,7 @@ pub fn run(args: &ReviewArgs) -> Result<()> {
     print!("{}", table(game.as_ref(), &review, args.marked));
     if let (Some(path), Some(ending)) = (&args.out, &ending) {
         let text = game.annotated(ending, &review, &annotate::ENGLISH).unwrap_or_default();
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        whole_file::replace(path, text)?;
         println!("the annotated record is in {}", path.display());
     }
     if let Some(path) = &args.svg {

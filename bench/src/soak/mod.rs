@@ -11,6 +11,7 @@ mod line;
 
 use crate::arena::player::INTERRUPTED;
 use crate::games::of_game;
+use crate::whole_file;
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -150,12 +151,8 @@ impl SoakState {
         Ok(state)
     }
 
-    /// Swapped in whole, so that a kill never leaves half.
     fn save(&self, path: &Path) -> Result<()> {
-        let told = || format!("cannot write {}", path.display());
-        let new = path.with_extension("new");
-        std::fs::write(&new, serde_json::to_string_pretty(self)?).with_context(told)?;
-        std::fs::rename(&new, path).with_context(told)
+        whole_file::replace(path, serde_json::to_string_pretty(self)?)
     }
 
     fn faults(&self) -> u64 {

@@ -1,5 +1,6 @@
 //! Where a run of `nguky spsa` stands: its file, and the course of its values.
 
+use crate::whole_file;
 use anyhow::{Context, Result, bail};
 use nguky::game::Tunable;
 use serde::{Deserialize, Serialize};
@@ -88,16 +89,12 @@ impl SpsaState {
         }
     }
 
-    /// Written beside and swapped in whole, so that a kill never leaves half.
+    /// Writes the file.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let mut new = path.as_os_str().to_owned();
-        new.push(".new");
-        std::fs::write(&new, serde_json::to_string_pretty(self)?)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        std::fs::rename(&new, path).with_context(|| format!("cannot write {}", path.display()))
+        whole_file::replace(path, serde_json::to_string_pretty(self)?)
     }
 
     /// Pairs that have been played.

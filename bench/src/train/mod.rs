@@ -16,6 +16,7 @@ mod psqt;
 mod state;
 
 use crate::games::{every_game, of_game};
+use crate::whole_file;
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use data::{Data, load, load_all, permuted, sigmoid};
@@ -308,7 +309,7 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
         }
         bar.set_message(line);
         let net = state.weights.quantised::<P>(&args.name, P::MAX_ACTIVE)?;
-        write(args, &net.write::<P>())?;
+        whole_file::replace(&args.out, net.write::<P>())?;
         curve::draw(
             &args.out.with_extension("svg"),
             &args.name,
@@ -387,7 +388,7 @@ fn fit_psqt<P: Features>(args: &TrainArgs, data: &Data, held_out: &Data, goal: G
     let squares = Psqt::fit::<P>(data, goal, args.seed);
     let losses = [data, held_out].map(|d| squares.loss::<P>(d, goal));
     println!("piece-square tables: loss {:.6}, held out {:.6}", losses[0], losses[1]);
-    write(args, &squares.network(&args.name).write::<P>())?;
+    whole_file::replace(&args.out, squares.network(&args.name).write::<P>())?;
     println!("network in {}", args.out.display());
     Ok(())
 }
@@ -436,7 +437,7 @@ fn finish<P: Features>(
     let mut weights = weights.clone();
     weights.bound::<P>(P::MAX_ACTIVE);
     let net = weights.quantised::<P>(&args.name, P::MAX_ACTIVE)?;
-    write(args, &net.write::<P>())?;
+    whole_file::replace(&args.out, net.write::<P>())?;
     println!(
         "correlation with the target win probability, in games held out: {:.3}",
         correlation::<P>(&weights, kept, goal)
@@ -451,14 +452,6 @@ fn finish<P: Features>(
     }
     println!("network in {}", args.out.display());
     Ok(())
-}
-
-/// Writes the network, whole and then under its name.
-fn write(args: &TrainArgs, net: &[u8]) -> Result<()> {
-    let new = args.out.with_extension("new");
-    std::fs::write(&new, net)
-        .and_then(|()| std::fs::rename(&new, &args.out))
-        .with_context(|| format!("cannot write {}", args.out.display()))
 }
 
 /// The correlation of the network's win probability with the target.

@@ -4,6 +4,7 @@
 //! AdamW, and a hash of all that.
 
 use super::model::{Adam, Weights};
+use crate::whole_file;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 
@@ -32,10 +33,7 @@ impl<W: AsRef<[f32]> + AsMut<[f32]>> Checkpoint<W> {
             out.extend(part.iter().flat_map(|x| x.to_le_bytes()));
         }
         out.extend(crate::games::hash(&out).to_le_bytes());
-        let new = path.with_extension("new");
-        std::fs::write(&new, &out)
-            .and_then(|()| std::fs::rename(&new, path))
-            .with_context(|| format!("cannot write {}", path.display()))
+        whole_file::replace(path, &out)
     }
 
     /// Takes a checkpoint's place, if there is one of these settings.

@@ -211,14 +211,18 @@ impl GameStore {
     /// Where its file cannot be written.
     pub fn create(&self, head: &GameHead, events: &[GameEvent]) -> Result<()> {
         let mut options = private();
-        let file = options.write(true).create_new(true).open(self.path(&head.id))?;
+        let path = self.path(&head.id);
+        let file = options.append(true).create_new(true).open(&path)?;
         let mut text = serde_json::to_string(head)? + "\n";
         for event in events {
             text += &serde_json::to_string(event)?;
             text.push('\n');
         }
         let mut file = GameFile { file, synced: true };
-        file.write(&text)?;
+        if let Err(why) = file.write(&text) {
+            let _ = std::fs::remove_file(&path);
+            return Err(why);
+        }
         // The name, too, has to outlive the machine's end.
         sync_folder(&self.folder.join("games"));
         Ok(())
@@ -235,11 +239,10 @@ impl GameStore {
     pub fn begin_review(&self, id: &str) -> Result<GameFile> {
         let path = self.review_path(id);
         let mut options = private();
-        let file = options.write(true).create(true).truncate(true).open(&path);
-        Ok(GameFile {
-            file: file.with_context(|| format!("cannot write {}", path.display()))?,
-            synced: false,
-        })
+        let told = || format!("cannot write {}", path.display());
+        let file = options.append(true).create(true).open(&path).with_context(told)?;
+        file.set_len(0).with_context(told)?;
+        Ok(GameFile { file, synced: false })
     }
 
     /// Deletes what is kept of a game's review, if there is anything.
@@ -339,8 +342,82 @@ impl GameFile {
     }
 
     fn write(&mut self, text: &str) -> Result<()> {
+        let told = || "cannot write the game's file";
+        let before = self.file.metadata().with_context(told)?.len();
         let written = self.file.write_all(text.as_bytes());
         let kept = written.and_then(|()| if self.synced { self.file.sync_data() } else { Ok(()) });
-        kept.context("cannot write the game's file")
+        if kept.is_err() {
+            // Of a line that a full disk cut nothing may stand before the next one.
+            let _ = self.file.set_len(before);
+        }
+        kept.with_context(told)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{GameEvent, GameHead, GameSpec, GameStore, ReviewEvent};
+    use std::process::Command;
+
+    /// Runs the test below with files of at most 512 bytes: writing beyond that fails as on a full disk.
+    #[test]
+    fn a_full_disk_cuts_no_line_in_two() {
+        let this = std::env::current_exe().expect("a path");
+        let test = "trap '' XFSZ; ulimit -f 1; exec \"$0\" --exact --ignored web::disk::tests::limited";
+        let out = Command::new("sh").args(["-c", test]).arg(this).output().expect("sh");
+        let told = String::from_utf8_lossy(&out.stdout);
+        assert!(out.status.success() && told.contains("1 passed"), "{told}");
+    }
+
+    #[test]
+    #[ignore = "run by the one above"]
+    fn limited() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = GameStore::open(folder.path()).expect("a store");
+        let head = |id: &str| GameHead {
+            v: 1,
+            id: id.into(),
+            at: 1,
+            spec: GameSpec::default(),
+            seat: 0,
+            level: 1,
+            sealed: false,
+            first: 0,
+            salt: String::new(),
+            loaded: None,
+        };
+        let id = "0123456789abcdef";
+        let event = |m: &str| GameEvent::Move { m: m.into() };
+        store.create(&head(id), &[]).expect("room for a game");
+        let (_, _, mut file) = store.load(id).expect("a game");
+        let mut kept = 0;
+        while file.line(&event("a long move that hardly fits")).is_ok() {
+            kept += 1;
+        }
+        while file.line(&event("a")).is_ok() {
+            kept += 1;
+        }
+        assert!(kept > 1);
+        assert_eq!(store.load(id).expect("a game").1.len(), kept);
+
+        let many: Vec<GameEvent> = (0..100).map(|_| event("a")).collect();
+        store.create(&head("fedcba9876543210"), &many).expect_err("no room");
+        assert_eq!(store.ids(), [id]);
+
+        let mut review = store.begin_review(id).expect("a file");
+        let effort = "e".repeat(100);
+        let begin = || ReviewEvent::Begin {
+            effort: effort.clone(),
+            plies: 7,
+        };
+        let mut kept = 0;
+        while review.line(&begin()).is_ok() {
+            kept += 1;
+        }
+        while review.line(&ReviewEvent::Halt).is_ok() {
+            kept += 1;
+        }
+        let (events, _) = store.load_review(id).expect("a review").expect("kept");
+        assert_eq!(events.len(), kept);
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::control::Choice;
 use crate::game::Side;
-use std::sync::Mutex;
+use std::sync::{Barrier, Mutex};
 
 /// Output that a test can read.
 #[derive(Clone, Default)]
@@ -29,7 +29,7 @@ impl Buffer {
     }
 }
 
-/// An engine that answers at once where it has a limit, and at its stop where it has none.
+/// An engine that answers at once where it has a limit other than a number of nodes, else at its stop.
 #[derive(Default)]
 struct Instantly {
     options: Options,
@@ -49,7 +49,7 @@ impl Engine for Instantly {
     }
     fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
         *self.sink.lock().unwrap() = Some(sink);
-        if !limits.infinite {
+        if !limits.infinite && limits.nodes.is_none() {
             self.stop();
         }
         Ok(())
@@ -101,7 +101,7 @@ struct Echo {
 impl Dialect for Echo {
     fn urgency(&self, line: &InputLine) -> Urgency {
         match line.words.first() {
-            Some(&"now") => Urgency::Now,
+            Some(&("now" | "leave")) => Urgency::Now,
             Some(&"turn") => Urgency::InTurn,
             Some(&"stop") => Urgency::Search,
             _ => Urgency::Idle,
@@ -117,11 +117,29 @@ impl Dialect for Echo {
         match line.words.as_slice() {
             ["go"] => session.search(limits(false)).unwrap(),
             ["endless"] => session.search(limits(true)).unwrap(),
+            ["long"] => {
+                let nodes = Some(u64::MAX);
+                session.search(Limits { nodes, ..limits(false) }).unwrap();
+            }
+            ["job"] => {
+                // It lasts until the lines behind it are there.
+                let arrived = Barrier::new(2);
+                let seen = |line: &InputLine| {
+                    if line.text == "end" {
+                        arrived.wait();
+                        return Some("ended");
+                    }
+                    None
+                };
+                session.lend(seen, |_, _| {
+                    arrived.wait();
+                });
+            }
             ["stop"] => session.stop(),
             ["timer"] => self.due = Some(Instant::now()),
             ["panic"] => panic!("a line"),
             ["panic", "later"] => self.panics_at_the_answer = true,
-            ["quit"] => return Flow::Break(()),
+            ["quit" | "leave"] => return Flow::Break(()),
             _ => {}
         }
         Flow::Continue(())
@@ -261,4 +279,26 @@ fn a_closed_output_ends_the_session() {
     b"endless\n".iter().for_each(|&byte| send.send(byte).unwrap());
     session.run(&mut Echo::default(), Vec::new(), BufReader::new(Open(lines)));
     drop(send);
+}
+
+/// Lines that came while a job had the engine: those that end searches, and those that never wait, do so behind lines that wait.
+#[test]
+fn lines_kept_by_a_job_act_as_if_they_came_after_it() {
+    let out = talk(&[], "job\nlong\nidle\nnow\nstop\nidle\nend\n");
+    let wanted = ["job", "ended", "long", "now", "stop", "answer", "idle", "stop", "idle"];
+    assert_eq!(out, wanted);
+    let out = talk(&[], "job\nlong\nidle\nleave\nend\n");
+    assert_eq!(out, ["job", "ended", "long", "leave", "answer", "bye"]);
+}
+
+/// The stop that was sent after both searches ends the second one, too, though a line between them waits.
+#[test]
+fn a_stop_ends_every_search_before_it() {
+    let out = talk(&[], "long\nidle\nlong\nidle\nstop\n");
+    assert_eq!(
+        out,
+        [
+            "long", "stop", "answer", "idle", "long", "stop", "answer", "idle", "stop"
+        ]
+    );
 }

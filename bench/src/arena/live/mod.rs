@@ -11,6 +11,7 @@ use super::heard::Thought;
 use super::protocol::EngineScore;
 use super::state::Bout;
 use super::tally::MatchFigures;
+use crate::whole_file;
 pub use path::{PathPoint, ScorePath};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -359,10 +360,10 @@ impl LiveBoards {
                 boards.changed = false;
                 let text = boards.text();
                 drop(boards);
-                if let Err(why) = replace(file, &text)
+                if let Err(why) = whole_file::replace(file, &text)
                     && !std::mem::replace(&mut told, true)
                 {
-                    eprintln!("cannot write {}: {why}; the match cannot be watched", file.display());
+                    eprintln!("{why:#}; the match cannot be watched");
                 }
                 written = Some(Instant::now());
                 boards = self.lock();
@@ -412,14 +413,6 @@ impl Boards {
 
 fn is(game: &LiveGame, bout: Bout) -> bool {
     game.pair == bout.pair && game.number == bout.number && game.over.is_none()
-}
-
-/// Swapped in whole, so that nobody reads half of it.
-fn replace(file: &Path, text: &str) -> std::io::Result<()> {
-    let mut new = file.as_os_str().to_owned();
-    new.push(".new");
-    std::fs::write(&new, text)?;
-    std::fs::rename(&new, file)
 }
 
 /// A game's place among the boards.

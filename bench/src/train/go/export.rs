@@ -2,7 +2,8 @@
 
 use super::net::TrainedNet;
 use super::shape::{BlockLayout, GLOBALS, Mat, Norm, VALUES};
-use anyhow::{Context, Result};
+use crate::whole_file;
+use anyhow::Result;
 use nguky::eval::conv::model;
 use std::io::Write;
 use std::path::Path;
@@ -161,14 +162,8 @@ pub fn model(net: &TrainedNet, name: &str) -> model::Model {
 
 /// Writes the network, packed by gzip; in half floats only our engine reads it.
 pub fn write(net: &TrainedNet, name: &str, half: bool, path: &Path) -> Result<()> {
-    let told = || format!("cannot write {}", path.display());
-    let new = path.with_extension("new");
-    let pack = || -> std::io::Result<()> {
-        let mut pack = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        let model = model(net, name);
-        pack.write_all(&if half { model.write_half() } else { model.write() })?;
-        std::fs::write(&new, pack.finish()?)?;
-        std::fs::rename(&new, path)
-    };
-    pack().with_context(told)
+    let mut pack = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    let model = model(net, name);
+    pack.write_all(&if half { model.write_half() } else { model.write() })?;
+    whole_file::replace(path, pack.finish()?)
 }
