@@ -4,6 +4,7 @@
 use nguky::control::Engine;
 use nguky::mcts::Mcts;
 use nguky::register;
+use std::sync::atomic::AtomicBool;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
@@ -16,7 +17,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     engine.position(args.next().as_deref(), &[])?;
     println!("{}", engine.picture());
     // Perft of one ply lists each legal move with a count of 1.
-    let moves: Vec<String> = engine.perft(1, 1).into_iter().map(|(text, _)| text).collect();
+    let moves: Vec<String> = engine
+        .perft(1, 1, &AtomicBool::new(false))
+        .into_iter()
+        .map(|(text, _)| text)
+        .collect();
     println!("{} moves: {}", moves.len(), moves.join(" "));
     Ok(())
 }

@@ -63,6 +63,29 @@ fn a_late_stop_does_not_end_the_next_search() {
     assert!(seen.iter().any(|l| l.starts_with("info depth 8 ")), "{seen:?}");
 }
 
+/// A perft that would last for years ends at `stop`, and a mate search that finds none, behind a line that waits for it, at the
+/// `stop` that the perft kept.
+#[test]
+fn a_perft_and_what_it_kept_end_at_a_stop() {
+    let mut e = Client::new();
+    for line in ["go perft 15", "go mate 2", "d", "isready", "stop"] {
+        e.send(line);
+    }
+    e.until("readyok");
+    e.until("info string perft was stopped");
+    e.until("bestmove");
+    e.until("Fen: ");
+    for _ in 0..2 {
+        e.send("go perft 15");
+        e.send("stop");
+        e.until("info string perft was stopped");
+    }
+    e.sync();
+    e.send("go perft 15");
+    e.send("quit");
+    e.quit_within(Duration::from_secs(10));
+}
+
 #[test]
 fn castling_is_written_as_the_mode_asks() {
     let mut e = Client::new();

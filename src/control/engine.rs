@@ -2,6 +2,7 @@
 
 use super::{Bound, Limits, Options, Outlook, Sink};
 use crate::game::{BadInput, Side};
+use std::sync::atomic::AtomicBool;
 
 /// What any protocol may ask of any engine. One search runs at a time.
 ///
@@ -67,8 +68,9 @@ pub trait Engine: Send {
     fn perft_counts(&self) -> Option<&'static str> {
         None
     }
-    /// Leaves of the legal-move tree below each move of the position.
-    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
+    /// Leaves of the legal-move tree below each move of the position. Once another thread sets `halt` it ends soon, with counts
+    /// that mean nothing.
+    fn perft(&self, depth: u32, threads: usize, halt: &AtomicBool) -> Vec<(String, u64)>;
     /// What the hash table knows of a position; also while a search runs. Nothing for engines without one.
     fn probe(&self, _setup: Option<&str>, _moves: &[&str]) -> Option<Known> {
         None

@@ -17,6 +17,7 @@ use crate::search::{ContinuationHistories, Shared, Table, Task, Worker};
 use crate::util::pages::room_for;
 use crate::util::rng::SplitMix;
 use answer::{conclude, concluded_by, gather};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -531,10 +532,10 @@ impl<P: PieceValues> Engine for AlphaBeta<P> {
         self.pos.parse_move(mv).is_ok_and(|m| self.pos.move_text(m) == mv)
     }
 
-    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
+    fn perft(&self, depth: u32, threads: usize, halt: &AtomicBool) -> Vec<(String, u64)> {
         let perft = crate::game::perft::Perft { bulk: true, threads };
         perft
-            .divide(&self.pos, depth)
+            .divide_until(&self.pos, depth, halt)
             .into_iter()
             .map(|(m, n)| (self.pos.move_text(m), n))
             .collect()

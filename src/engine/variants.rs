@@ -4,6 +4,7 @@ use super::{AlphaBeta, settings};
 use crate::control::{Engine, Known, Limits, Options, Sink};
 use crate::eval::EvalSource;
 use crate::game::{About, BadInput, PieceValues, Side};
+use std::sync::atomic::AtomicBool;
 
 /// A game that may be chosen.
 #[derive(Clone, Copy)]
@@ -201,8 +202,8 @@ impl Engine for Variants {
         self.engine.is_legal(mv)
     }
 
-    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
-        self.engine.perft(depth, threads)
+    fn perft(&self, depth: u32, threads: usize, halt: &AtomicBool) -> Vec<(String, u64)> {
+        self.engine.perft(depth, threads, halt)
     }
 
     fn probe(&self, setup: Option<&str>, moves: &[&str]) -> Option<Known> {

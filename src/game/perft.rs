@@ -1,7 +1,15 @@
 //! Perft: counting the leaves of the whole tree of legal moves, the test and the speed gauge of a move generator.
 
-use super::{Moves, Outcome, Position};
+use super::{Move, Moves, Outcome, Position};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Nobody halts a count.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// From this depth on a node asks whether the count was halted: below it are thousands of leaves, which take less than a
+/// millisecond.
+const ASKED_FROM: u32 = 3;
 
 /// How the leaves are counted.
 #[derive(Clone, Copy, Debug)]
@@ -29,20 +37,22 @@ impl Perft {
 
     /// Leaves below each move of `p`, in generation order. `depth` is at least 1.
     pub fn divide<P: Position>(self, p: &P, depth: u32) -> Vec<(P::Move, u64)> {
+        self.divide_until(p, depth, &NEVER)
+    }
+
+    /// The same; once `halt` is set it ends soon, with counts that mean nothing.
+    pub fn divide_until<P: Position>(self, p: &P, depth: u32, halt: &AtomicBool) -> Vec<(P::Move, u64)> {
         let mut moves = Moves::new();
         p.generate_all_legal(&mut moves);
         let below = |m: P::Move| {
             let mut child = p.clone();
             child.play(m);
-            (
-                m,
-                leaves(
-                    &mut child,
-                    depth.saturating_sub(1),
-                    self.bulk,
-                    &mut Moves::with_capacity(1024),
-                ),
-            )
+            let mut count = LeafCount {
+                bulk: self.bulk,
+                halt,
+                moves: Moves::with_capacity(1024),
+            };
+            (m, count.leaves(&mut child, depth.saturating_sub(1)))
         };
         if self.threads <= 1 {
             return moves.iter().map(below).collect();
@@ -55,33 +65,43 @@ impl Perft {
     }
 }
 
-fn leaves<P: Position>(p: &mut P, depth: u32, bulk: bool, moves: &mut Moves<P::Move>) -> u64 {
-    if P::CHANCE && p.covered() {
-        let mut outcomes = [Outcome::default(); 16];
-        p.outcomes(&mut outcomes);
-        let mut total = 0;
-        for o in outcomes.into_iter().take_while(|o| o.weight > 0) {
-            p.reveal(o);
-            total += leaves(p, depth, bulk, moves);
-            p.cover();
+/// A count of one thread.
+struct LeafCount<'a, M> {
+    bulk: bool,
+    halt: &'a AtomicBool,
+    /// The moves of all nodes above, one after the other.
+    moves: Moves<M>,
+}
+
+impl<M: Move> LeafCount<'_, M> {
+    fn leaves<P: Position<Move = M>>(&mut self, p: &mut P, depth: u32) -> u64 {
+        if P::CHANCE && p.covered() {
+            let mut outcomes = [Outcome::default(); 16];
+            p.outcomes(&mut outcomes);
+            let mut total = 0;
+            for o in outcomes.into_iter().take_while(|o| o.weight > 0) {
+                p.reveal(o);
+                total += self.leaves(p, depth);
+                p.cover();
+            }
+            return total;
         }
-        return total;
+        if depth == 0 || depth >= ASKED_FROM && self.halt.load(Relaxed) {
+            return 1;
+        }
+        // Where moves turn pieces up, the leaves are more than the moves.
+        if self.bulk && depth == 1 && !P::CHANCE {
+            return p.count_legal();
+        }
+        let start = self.moves.len();
+        p.generate_all_legal(&mut self.moves);
+        let mut total = 0;
+        for i in start..self.moves.len() {
+            p.play(self.moves.at(i).mv);
+            total += self.leaves(p, depth - 1);
+            p.undo();
+        }
+        self.moves.truncate(start);
+        total
     }
-    if depth == 0 {
-        return 1;
-    }
-    // Where moves turn pieces up, the leaves are more than the moves.
-    if bulk && depth == 1 && !P::CHANCE {
-        return p.count_legal();
-    }
-    let start = moves.len();
-    p.generate_all_legal(moves);
-    let mut total = 0;
-    for i in start..moves.len() {
-        p.play(moves.at(i).mv);
-        total += leaves(p, depth - 1, bulk, moves);
-        p.undo();
-    }
-    moves.truncate(start);
-    total
 }

@@ -26,6 +26,9 @@ pub enum Handler {
     Search(SearchFn),
 }
 
+/// Nodes of a perft that may be visited: nothing can stop it.
+const MOST_PERFT_NODES: u64 = 5_000_000;
+
 /// Commands that leave the engine as it is.
 const QUERIES: &[(&str, QueryFn)] = &[
     ("protocol_version", |_, _, _| Ok("2".into())),
@@ -105,8 +108,9 @@ const QUERIES: &[(&str, QueryFn)] = &[
     ("kata-raw-nn", raw_nn),
     ("perft", |_, engine, args| {
         let depth = args.first().map_or(Ok(1), |n| count(n))?;
-        if depth > 5 {
-            return bad("depth above 5");
+        let first = engine.game().legal_points().len() as u64 + 1;
+        if depth > 1 && first.saturating_pow(depth - 1) > MOST_PERFT_NODES {
+            return bad("too deep: too many sequences to be counted");
         }
         Ok(engine.game().perft(depth).to_string())
     }),

@@ -5,6 +5,7 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::error::Error;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 /// The engines' authors, as in `id author`; ASCII, because some clients read Latin-1.
 pub const AUTHORS: &str = "the Nguky developers";
@@ -161,7 +162,7 @@ impl Program {
                 threads,
             }) => {
                 engine.position(fen.as_deref(), &[])?;
-                let counts = engine.perft(depth.max(1), threads);
+                let counts = engine.perft(depth.max(1), threads, &AtomicBool::new(false));
                 for (mv, n) in counts.iter().filter(|_| divide) {
                     print(&format!("{mv}: {n}"));
                 }

@@ -26,6 +26,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -520,19 +521,22 @@ impl<E: Engine + ?Sized> Session<E> {
     }
 
     /// Lends the engine to a long job on another thread. Meanwhile `reply` answers what it can (pings); all other
-    /// lines wait, those of the command line always. The job's second argument writes a line.
+    /// lines wait, those of the command line always. The job's second argument writes a line, its third is set once a line
+    /// came that `ends` it.
     pub fn lend(
         &mut self,
         reply: impl Fn(&InputLine) -> Option<&'static str>,
-        job: impl FnOnce(&mut E, &dyn Fn(String)) + Send,
+        ends: impl Fn(&InputLine) -> bool,
+        job: impl FnOnce(&mut E, &dyn Fn(String), &AtomicBool) + Send,
     ) {
         let (engine, events) = (&mut self.engine, self.events.clone());
         let (inbox, output) = (&self.inbox, &mut self.output);
         let (pending, ended) = (&mut self.pending, &mut self.ended);
+        let halt = &AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 let send = |line| drop(events.send(Event::Output(line)));
-                let _ = catch_unwind(AssertUnwindSafe(|| job(engine.as_mut(), &send)));
+                let _ = catch_unwind(AssertUnwindSafe(|| job(engine.as_mut(), &send, halt)));
                 let _ = events.send(Event::JobDone);
             });
             while let Ok(event) = inbox.recv() {
@@ -544,7 +548,11 @@ impl<E: Engine + ?Sized> Session<E> {
                     Event::Report(_) | Event::Declined(_) => {}
                     Event::Line(line) => {
                         output.log_input(&line.text);
-                        match reply(&InputLine::new(&line.text)).filter(|_| !line.argument) {
+                        let words = InputLine::new(&line.text);
+                        if ends(&words) && !line.argument {
+                            halt.store(true, Relaxed);
+                        }
+                        match reply(&words).filter(|_| !line.argument) {
                             Some(answer) => output.send(answer),
                             None => pending.push_back(line),
                         }

@@ -7,7 +7,7 @@
 //! | `debug` | nothing | at once |
 //! | `stop` | the answer, soon | at once; nothing when idle |
 //! | `ponderhit` | the clock starts | at once; nothing when idle |
-//! | `quit` | the end | at once; after a running `bench` or `perft` |
+//! | `quit` | the end | at once, also of a running `perft`; after a running `bench` |
 //! | `setoption name N [value V]` | sets an option | after the search; stops an endless one |
 //! | `ucinewgame` | forgets the last game | after the search; stops an endless one |
 //! | `position startpos\|fen F [moves M...]` | sets up a position | after the search; stops an endless one |
@@ -33,6 +33,7 @@ use crate::util::files;
 use crate::util::rng::SplitMix;
 use std::fmt::Write;
 use std::io::BufReader;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 /// The commands of the protocol.
@@ -290,6 +291,11 @@ fn ping(line: &InputLine) -> Option<&'static str> {
     (command(&line.words).first() == Some(&"isready")).then_some("readyok")
 }
 
+/// Whether a line ends a job that can be ended.
+fn ends_job(line: &InputLine) -> bool {
+    matches!(command(&line.words).first(), Some(&("stop" | "quit")))
+}
+
 /// Deeper perfts than this would not end in a lifetime.
 const DEEPEST_PERFT: u32 = 20;
 
@@ -302,9 +308,12 @@ pub(super) fn perft(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
             words.first().unwrap_or(&"")
         )));
     };
-    s.lend(ping, |engine, send| {
+    s.lend(ping, ends_job, |engine, send, halt| {
         let threads = usize::try_from(engine.options().spin("Threads")).unwrap_or(1);
-        let counts = engine.perft(depth, threads.max(1));
+        let counts = engine.perft(depth, threads.max(1), halt);
+        if halt.load(Relaxed) {
+            return send("info string perft was stopped".into());
+        }
         for (mv, n) in &counts {
             send(format!("{mv}: {n}"));
         }
@@ -333,12 +342,16 @@ pub(super) fn bench(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
             words.first().unwrap_or(&"")
         )));
     };
-    s.lend(ping, |engine, send| {
-        let (nodes, seconds) = engine.bench(depth, &mut |i, n| {
-            send(format!("info string position {}: {n} nodes", i + 1))
-        });
-        send(bench_line(nodes, seconds));
-    });
+    s.lend(
+        ping,
+        |_| false,
+        |engine, send, _| {
+            let (nodes, seconds) = engine.bench(depth, &mut |i, n| {
+                send(format!("info string position {}: {n} nodes", i + 1))
+            });
+            send(bench_line(nodes, seconds));
+        },
+    );
     Ok(())
 }
 

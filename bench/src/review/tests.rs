@@ -16,6 +16,7 @@ use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
 use nguky::util::rng::SplitMix;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 /// A move of a made-up game, by turns.
 fn made_up(plies: usize, hidden: bool) -> Vec<ReviewedMove> {
@@ -227,10 +228,10 @@ fn planted<P: super::game::Reviewed>(seed: u64, from: usize, chance: bool) -> (V
             break;
         };
         if number < 2 {
-            let all = engine.perft(1, 1);
+            let all = engine.perft(1, 1, &AtomicBool::new(false));
             chosen = all[dice.below(all.len() as u64) as usize].0.clone();
         } else if number >= from && at.is_none() {
-            let all = engine.perft(1, 1).into_iter().map(|m| m.0);
+            let all = engine.perft(1, 1, &AtomicBool::new(false)).into_iter().map(|m| m.0);
             let mut ask = |only: Option<String>, nodes: u64| alone(engine.as_mut(), only, nodes);
             let scored = all.map(|m| (ask(Some(m.clone()), 60).score, m));
             let (_, worst) = scored.min_by(|a, b| a.0.total_cmp(&b.0)).expect("a move");

@@ -27,7 +27,7 @@ use crate::mcts::playouts::PlayoutEvaluator;
 use crate::mcts::state::SearchState;
 use crate::mcts::{Analysis, Search, SearchParams};
 use crate::util::rng::SplitMix;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use strength::RankedPlay;
@@ -519,9 +519,12 @@ impl Engine for Mcts {
         coords::parse(self.game.board(), mv).is_ok_and(|p| self.game.is_legal(p, self.game.side()))
     }
 
-    fn perft(&self, depth: u32, _threads: usize) -> Vec<(String, u64)> {
+    fn perft(&self, depth: u32, _threads: usize, halt: &AtomicBool) -> Vec<(String, u64)> {
         let mut all = Vec::new();
         for p in self.game.legal_points().into_iter().chain([PASS]) {
+            if halt.load(Relaxed) {
+                break;
+            }
             let mut next = self.game.clone();
             if next.play(p, next.side()).is_ok() {
                 all.push((coords::text(self.game.board(), p), next.perft(depth.saturating_sub(1))));

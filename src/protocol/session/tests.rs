@@ -1,7 +1,7 @@
 use super::*;
 use crate::control::Choice;
 use crate::game::Side;
-use std::sync::{Barrier, Mutex};
+use std::sync::{Barrier, Mutex, atomic::AtomicBool};
 
 /// Output that a test can read.
 #[derive(Clone, Default)]
@@ -80,7 +80,7 @@ impl Engine for Instantly {
     fn explain(&mut self) -> String {
         String::new()
     }
-    fn perft(&self, _: u32, _: usize) -> Vec<(String, u64)> {
+    fn perft(&self, _: u32, _: usize, _: &AtomicBool) -> Vec<(String, u64)> {
         Vec::new()
     }
     fn bench(&mut self, _: u32, _: &mut dyn FnMut(usize, u64)) -> (u64, f64) {
@@ -131,9 +131,13 @@ impl Dialect for Echo {
                     }
                     None
                 };
-                session.lend(seen, |_, _| {
-                    arrived.wait();
-                });
+                session.lend(
+                    seen,
+                    |_| false,
+                    |_, _, _| {
+                        arrived.wait();
+                    },
+                );
             }
             ["stop"] => session.stop(),
             ["timer"] => self.due = Some(Instant::now()),

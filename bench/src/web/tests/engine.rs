@@ -4,6 +4,7 @@ use crate::web::board::{RoomEngine, WebGame};
 use anyhow::Result;
 use nguky::control::{Engine, Limits, Options, Sink};
 use nguky::game::{BadInput, Side};
+use std::sync::atomic::AtomicBool;
 
 /// Hears a position: setup and moves.
 pub type HearPosition = Box<dyn Fn(Option<&str>, &[&str]) + Send>;
@@ -75,8 +76,8 @@ impl Engine for TestEngine {
     fn explain(&mut self) -> String {
         self.inner.explain()
     }
-    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
-        self.inner.perft(depth, threads)
+    fn perft(&self, depth: u32, threads: usize, halt: &AtomicBool) -> Vec<(String, u64)> {
+        self.inner.perft(depth, threads, halt)
     }
     fn bench(&mut self, depth: u32, each: &mut dyn FnMut(usize, u64)) -> (u64, f64) {
         self.inner.bench(depth, each)

@@ -8,6 +8,7 @@ use crate::web::session::WebSession;
 use crate::web::words::Lang;
 use nguky::util::rng::SplitMix;
 use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
 
 /// Plays random moves of the scenes until the game is over, or resigns after so many half-moves; the last scene.
 fn play_out(page: &mut TestPage, dice: &mut SplitMix, most: u64) -> Value {
@@ -94,7 +95,11 @@ fn moves_of_scenes_are_the_legal_moves() {
                 played.prepare(&mut engine, played.side()).expect("a position");
                 assert!(texts.iter().all(|m| engine.engine().is_legal(m)), "{game}");
                 let passes = usize::from(played.may_pass());
-                assert_eq!(moves.len() + passes, engine.engine().perft(1, 1).len(), "{game}");
+                assert_eq!(
+                    moves.len() + passes,
+                    engine.engine().perft(1, 1, &AtomicBool::new(false)).len(),
+                    "{game}"
+                );
                 let m = moves[dice.below(moves.len() as u64) as usize].2.clone();
                 played.play(&m).expect("a move");
             }
