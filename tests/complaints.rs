@@ -75,15 +75,17 @@ fn a_perft_and_what_it_kept_end_at_a_stop() {
     e.until("info string perft was stopped");
     e.until("bestmove");
     e.until("Fen: ");
-    for _ in 0..2 {
-        e.send("go perft 15");
-        e.send("stop");
-        e.until("info string perft was stopped");
+    // One stop ends both.
+    for line in ["go perft 15", "go perft 15", "stop"] {
+        e.send(line);
     }
+    e.until("info string perft was stopped");
+    e.until("info string perft was stopped");
     e.sync();
-    e.send("go perft 15");
+    // A quit waits for the count.
+    e.send("go perft 4");
     e.send("quit");
-    e.quit_within(Duration::from_secs(10));
+    e.until("Nodes searched: 197281");
 }
 
 #[test]

@@ -284,3 +284,16 @@ fn raw_bytes_are_survived() {
     c.until("readyok");
     c.quit_within(PATIENCE);
 }
+
+/// UCI-Cyclone's positions wait for a search, whatever words they end in.
+#[test]
+fn a_position_without_its_word_waits_for_the_search() {
+    let mut e = Client::of(env!("CARGO_BIN_EXE_nguky-ucci"), &[]);
+    e.send("uci");
+    e.until("uciok");
+    for line in ["go infinite", "startpos moves h2e2 stop"] {
+        e.send(line);
+    }
+    e.until("bestmove");
+    e.sync();
+}

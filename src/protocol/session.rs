@@ -532,7 +532,9 @@ impl<E: Engine + ?Sized> Session<E> {
         let (engine, events) = (&mut self.engine, self.events.clone());
         let (inbox, output) = (&self.inbox, &mut self.output);
         let (pending, ended) = (&mut self.pending, &mut self.ended);
-        let halt = &AtomicBool::new(false);
+        // One that came while an earlier job ran ends this one, too.
+        let halted = pending.iter().any(|p| !p.argument && ends(&InputLine::new(&p.text)));
+        let halt = &AtomicBool::new(halted);
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 let send = |line| drop(events.send(Event::Output(line)));

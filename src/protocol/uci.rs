@@ -7,7 +7,7 @@
 //! | `debug` | nothing | at once |
 //! | `stop` | the answer, soon | at once; nothing when idle |
 //! | `ponderhit` | the clock starts | at once; nothing when idle |
-//! | `quit` | the end | at once, also of a running `perft`; after a running `bench` |
+//! | `quit` | the end | at once; after a running `bench` or `perft`, which `stop` ends |
 //! | `setoption name N [value V]` | sets an option | after the search; stops an endless one |
 //! | `ucinewgame` | forgets the last game | after the search; stops an endless one |
 //! | `position startpos\|fen F [moves M...]` | sets up a position | after the search; stops an endless one |
@@ -291,9 +291,9 @@ fn ping(line: &InputLine) -> Option<&'static str> {
     (command(&line.words).first() == Some(&"isready")).then_some("readyok")
 }
 
-/// Whether a line ends a job that can be ended.
+/// Whether a line ends a job that can be ended. A `quit` waits for its result: scripts send one with the command.
 fn ends_job(line: &InputLine) -> bool {
-    matches!(command(&line.words).first(), Some(&("stop" | "quit")))
+    command(&line.words).first() == Some(&"stop")
 }
 
 /// Deeper perfts than this would not end in a lifetime.

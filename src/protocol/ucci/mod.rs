@@ -325,6 +325,10 @@ impl Dialect for UcciDialect {
     fn urgency(&self, line: &InputLine) -> Urgency {
         let first = line.words.first();
         if self.greeting == Greeting::Uci && first != Some(&"ucci") {
+            // Positions, whatever words follow; see `act`.
+            if matches!(first, Some(&("fen" | "startpos"))) {
+                return Urgency::Idle;
+            }
             return self.uci.urgency(line);
         }
         if self.own.check("batch") {

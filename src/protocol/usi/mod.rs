@@ -7,7 +7,7 @@
 //! | `stop` | the answer, soon | at once; nothing when idle |
 //! | `gameover win\|lose\|draw` | the same | at once; nothing when idle |
 //! | `ponderhit [times]` | the clock starts | at once; nothing when idle |
-//! | `quit` | the end | at once, also of a running `perft`; after a running `bench` |
+//! | `quit` | the end | at once; after a running `bench` or `perft`, which `stop` ends |
 //! | `setoption name N [value V]` | sets an option | after the search; stops an endless one |
 //! | `usinewgame` | forgets the last game | after the search; stops an endless one |
 //! | `position startpos\|sfen S [moves M...]` | sets up a position | after the search; stops an endless one |
