@@ -161,7 +161,7 @@ mod tests {
         stopper.join().expect("it stopped the wait");
     }
 
-    /// A lost wake-up would be a search that never answers; Miri runs this under many schedules and names a deadlock.
+    /// A lost wake-up would be a search that never answers.
     #[test]
     fn no_wake_up_is_lost() {
         for _ in 0..if cfg!(miri) { 1 } else { 200 } {

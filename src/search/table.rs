@@ -300,8 +300,7 @@ mod tests {
         assert!(table.probe::<Raw>(5, 0).is_none());
     }
 
-    /// Two threads store into one cluster while a third probes: what it finds was stored as a whole, for that position. Miri
-    /// runs this under many schedules and with the memory order of weaker processors (tests/README.md).
+    /// Two threads store into one cluster while a third probes: what it finds was stored as a whole, for that position.
     #[test]
     fn threads_do_not_mix_entries() {
         let table = Table::new(1).expect("a megabyte");
