@@ -1,8 +1,7 @@
 //! A pool of parked threads that each run one job at a time.
 
 use crate::util::pages::room_for;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
+use crate::util::sync::{Builder, JoinHandle, Receiver, Sender, channel};
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -44,7 +43,7 @@ impl Pool {
             // A starting thread allocates more than its stack, and ends the process where it cannot. So there is room
             // before each starts, and it has started (its first message) before the next one asks.
             room_for(STACK)?;
-            let handle = std::thread::Builder::new()
+            let handle = Builder::new()
                 .name(format!("search-{i}"))
                 .stack_size(STACK)
                 .spawn(body)?;
@@ -109,30 +108,33 @@ impl Drop for Pool {
 #[cfg(test)]
 mod tests {
     use super::Pool;
+    use crate::util::sync::{AtomicU64, under_many_schedules};
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::sync::atomic::Ordering::Relaxed;
 
     /// Jobs run one after another on their thread, whatever became of the former one, and none is left when the pool is gone.
     #[test]
     fn every_job_runs_once_and_in_order() {
-        let rounds = if cfg!(miri) { 2 } else { 200 };
-        let counts: Arc<[AtomicUsize; 2]> = Arc::default();
-        let mut pool = Pool::new(2).expect("two threads");
-        for n in 0..rounds {
-            for i in 0..pool.len() {
-                let counts = counts.clone();
-                pool.run(i, move || {
-                    assert_eq!(counts[i].fetch_add(1, Relaxed), n);
-                    // As a panic, but without its message.
-                    std::panic::resume_unwind(Box::new(()));
-                });
+        under_many_schedules(if cfg!(miri) { 1 } else { 100 }, || {
+            const ROUNDS: u64 = 3;
+            let counts = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+            let mut pool = Pool::new(2).expect("two threads");
+            for n in 0..ROUNDS {
+                for i in 0..pool.len() {
+                    let counts = counts.clone();
+                    pool.run(i, move || {
+                        assert_eq!(counts[i].fetch_add(1, Relaxed), n);
+                        // As a panic, but without its message.
+                        std::panic::resume_unwind(Box::new(()));
+                    });
+                }
             }
-        }
-        pool.wait();
-        assert_eq!(counts.each_ref().map(|c| c.load(Relaxed)), [rounds; 2]);
-        let last = counts.clone();
-        pool.run(0, move || _ = last[0].fetch_add(1, Relaxed));
-        drop(pool);
-        assert_eq!(counts[0].load(Relaxed), rounds + 1);
+            pool.wait();
+            assert_eq!(counts.each_ref().map(|c| c.load(Relaxed)), [ROUNDS; 2]);
+            let last = counts.clone();
+            pool.run(0, move || _ = last[0].fetch_add(1, Relaxed));
+            drop(pool);
+            assert_eq!(counts[0].load(Relaxed), ROUNDS + 1);
+        });
     }
 }

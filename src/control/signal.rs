@@ -1,8 +1,8 @@
 //! Stop and ponder signals, and the clock's zero, shared by the threads of a search and its owner.
 
 use super::clock::Budget;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
+use crate::util::sync::{AtomicBool, AtomicU64, Condvar, Mutex, PoisonError};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// A longer gap means that the machine was suspended, and says nothing of the next move's delay.
@@ -147,6 +147,7 @@ impl Signal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::sync::{scope, under_many_schedules};
 
     #[test]
     fn a_wait_ends_with_its_time_or_with_the_search() {
@@ -164,10 +165,10 @@ mod tests {
     /// A lost wake-up would be a search that never answers.
     #[test]
     fn no_wake_up_is_lost() {
-        for _ in 0..if cfg!(miri) { 1 } else { 200 } {
+        under_many_schedules(if cfg!(miri) { 1 } else { 200 }, || {
             let signal = Signal::default();
             signal.begin(Instant::now(), true);
-            std::thread::scope(|scope| {
+            scope(|scope| {
                 scope.spawn(|| signal.await_release(false));
                 scope.spawn(|| signal.await_release(true));
                 scope.spawn(|| signal.await_elapsed(Duration::from_secs(3600)));
@@ -175,7 +176,7 @@ mod tests {
                 signal.stop();
             });
             assert!(signal.stopped() && !signal.pondering());
-        }
+        });
     }
 
     #[test]

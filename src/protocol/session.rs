@@ -20,6 +20,7 @@ use super::lines::next_line;
 use crate::control::{Engine, Limits, Opt, Options, Report, Sink};
 use crate::game::BadInput;
 use crate::util::files;
+use crate::util::sync::{Receiver, RecvTimeoutError, Sender, channel, scope, spawn};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -27,7 +28,6 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// A line of the client, split into words once.
@@ -357,7 +357,7 @@ impl<E: Engine + ?Sized> Session<E> {
     /// the input's: each of them, `quit` too, waits for a finite search before it.
     pub fn run(&mut self, dialect: &mut dyn Dialect<E>, arguments: Vec<String>, input: impl BufRead + Send + 'static) {
         let events = self.events.clone();
-        std::thread::spawn(move || read_lines(&events, arguments, input));
+        spawn(move || read_lines(&events, arguments, input));
         let mut quit = false;
         while !quit && !self.output.closed && !self.is_done(dialect) {
             // Nobody is left to stop it.
@@ -535,7 +535,7 @@ impl<E: Engine + ?Sized> Session<E> {
         // One that came while an earlier job ran ends this one, too.
         let halted = pending.iter().any(|p| !p.argument && ends(&InputLine::new(&p.text)));
         let halt = &AtomicBool::new(halted);
-        std::thread::scope(|scope| {
+        scope(|scope| {
             scope.spawn(move || {
                 let send = |line| drop(events.send(Event::Output(line)));
                 let _ = catch_unwind(AssertUnwindSafe(|| job(engine.as_mut(), &send, halt)));

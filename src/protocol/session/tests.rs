@@ -1,6 +1,7 @@
 use super::*;
-use crate::control::Choice;
+use crate::control::{Choice, Pool, Signal};
 use crate::game::Side;
+use crate::util::sync::{under_many_schedules, yield_now};
 use std::sync::{Barrier, Mutex, atomic::AtomicBool};
 
 /// Output that a test can read.
@@ -34,7 +35,27 @@ impl Buffer {
 struct Instantly {
     options: Options,
     sink: Mutex<Option<Sink>>,
+    /// Where it searches; the thread that asks without it.
+    pool: Option<Pool>,
+    signal: Arc<Signal>,
 }
+
+impl Instantly {
+    /// One that searches on a thread of its own, as the engines do.
+    fn threaded() -> Self {
+        Self {
+            pool: Some(Pool::new(1).expect("one thread")),
+            ..Self::default()
+        }
+    }
+}
+
+/// The last report of a search.
+const ANSWER: Report = Report::Best {
+    choice: Choice::Nothing,
+    ponder: None,
+    draw: false,
+};
 
 impl Engine for Instantly {
     fn options(&self) -> &Options {
@@ -48,6 +69,18 @@ impl Engine for Instantly {
         Ok(())
     }
     fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
+        if let Some(pool) = &mut self.pool {
+            pool.wait();
+            let signal = self.signal.clone();
+            signal.begin(Instant::now(), limits.ponder);
+            pool.run(0, move || {
+                if limits.ponder || limits.infinite || limits.nodes.is_some() {
+                    signal.await_release(!limits.ponder);
+                }
+                sink(ANSWER);
+            });
+            return Ok(());
+        }
         *self.sink.lock().unwrap() = Some(sink);
         if !limits.infinite && limits.nodes.is_none() {
             self.stop();
@@ -55,16 +88,17 @@ impl Engine for Instantly {
         Ok(())
     }
     fn stop(&self) {
+        self.signal.stop();
         if let Some(sink) = self.sink.lock().unwrap().take() {
-            sink(Report::Best {
-                choice: Choice::Nothing,
-                ponder: None,
-                draw: false,
-            });
+            sink(ANSWER);
         }
     }
-    fn ponderhit(&self) {}
-    fn wait(&mut self) {}
+    fn ponderhit(&self) {
+        self.signal.ponderhit();
+    }
+    fn wait(&mut self) {
+        self.pool.iter_mut().for_each(Pool::wait);
+    }
     fn side(&self) -> Side {
         Side::First
     }
@@ -103,7 +137,7 @@ impl Dialect for Echo {
         match line.words.first() {
             Some(&("now" | "leave")) => Urgency::Now,
             Some(&"turn") => Urgency::InTurn,
-            Some(&"stop") => Urgency::Search,
+            Some(&("stop" | "hit")) => Urgency::Search,
             _ => Urgency::Idle,
         }
     }
@@ -139,6 +173,26 @@ impl Dialect for Echo {
                     },
                 );
             }
+            ["ponder"] => {
+                let ponder = true;
+                session
+                    .search(Limits {
+                        ponder,
+                        ..limits(false)
+                    })
+                    .unwrap();
+            }
+            ["hit"] => session.ponderhit(None),
+            ["count"] => session.lend(
+                |_| None,
+                |line| line.text == "stop",
+                |_, send, halt| {
+                    while !halt.load(Relaxed) {
+                        yield_now();
+                    }
+                    send("counted".into());
+                },
+            ),
             ["stop"] => session.stop(),
             ["timer"] => self.due = Some(Instant::now()),
             ["panic"] => panic!("a line"),
@@ -177,8 +231,12 @@ impl Dialect for Echo {
 
 /// The output of a session with arguments and an input that ends.
 fn talk(arguments: &[&str], input: &str) -> Vec<String> {
+    talk_to(Instantly::default(), arguments, input)
+}
+
+fn talk_to(engine: Instantly, arguments: &[&str], input: &str) -> Vec<String> {
     let out = Buffer::default();
-    let mut session: Session = Session::new(Box::new(Instantly::default()), Box::new(out.clone()));
+    let mut session: Session = Session::new(Box::new(engine), Box::new(out.clone()));
     let arguments = arguments.iter().map(|a| (*a).to_string()).collect();
     session.run(&mut Echo::default(), arguments, std::io::Cursor::new(input.to_string()));
     out.lines()
@@ -305,4 +363,50 @@ fn a_stop_ends_every_search_before_it() {
             "long", "stop", "answer", "idle", "long", "stop", "answer", "idle", "stop"
         ]
     );
+}
+
+/// Whatever the schedule of reader, session, search and job: each search is answered once, what waits for it comes after its
+/// answer, every line acts, and the session ends.
+#[test]
+fn no_schedule_loses_a_line_or_an_answer() {
+    for script in [
+        "endless",
+        "go idle long stop idle",
+        "long turn stop go quit",
+        "long idle long stop now",
+        "endless idle endless stop go quit",
+        "ponder hit idle go",
+        "ponder stop ponder idle hit",
+        "count stop idle",
+        "count long idle stop now",
+        "go count go stop quit",
+    ] {
+        under_many_schedules(if cfg!(miri) { 1 } else { 20 }, move || {
+            let out = talk_to(Instantly::threaded(), &[], &script.replace(' ', "\n"));
+            let mut searching = false;
+            for line in &out {
+                match line.as_str() {
+                    "go" | "long" | "endless" | "ponder" => {
+                        assert!(!std::mem::replace(&mut searching, true), "{out:?}")
+                    }
+                    "answer" => assert!(std::mem::take(&mut searching), "{out:?}"),
+                    "idle" | "count" | "counted" => assert!(!searching, "{out:?}"),
+                    _ => {}
+                }
+            }
+            assert!(!searching, "{out:?}");
+            let times = |lines: &mut dyn Iterator<Item = &str>, word| lines.filter(|line| *line == word).count();
+            for word in script.split(' ') {
+                let (given, acted) = (
+                    times(&mut script.split(' '), word),
+                    times(&mut out.iter().map(String::as_str), word),
+                );
+                // A stop or a hit acts on the search that runs and, behind a line that waits, again in its turn.
+                assert!(
+                    acted == given || acted > given && matches!(word, "stop" | "hit"),
+                    "{word}: {out:?}"
+                );
+            }
+        });
+    }
 }
