@@ -62,6 +62,17 @@ pub enum Urgency {
     Idle,
 }
 
+/// What a line does while a job has the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DuringJob {
+    /// It waits for the job's end.
+    Waits,
+    /// It waits, and the job is told to end.
+    Ends,
+    /// It is answered at once.
+    Answered(&'static str),
+}
+
 /// Whether the session goes on after a line: `Break` is its end.
 pub type Flow = ControlFlow<()>;
 
@@ -520,20 +531,22 @@ impl<E: Engine + ?Sized> Session<E> {
         done
     }
 
-    /// Lends the engine to a long job on another thread. Meanwhile `reply` answers what it can (pings); all other
-    /// lines wait, those of the command line always. The job's second argument writes a line, its third is set once a line
-    /// came that `ends` it.
+    /// Lends the engine to a long job on another thread. Meanwhile lines do what `during` says of them; those of the command
+    /// line wait, always. The job's second argument writes a line, its third is set once a line came that ends it.
     pub fn lend(
         &mut self,
-        reply: impl Fn(&InputLine) -> Option<&'static str>,
-        ends: impl Fn(&InputLine) -> bool,
+        during: impl Fn(&InputLine) -> DuringJob,
         job: impl FnOnce(&mut E, &dyn Fn(String), &AtomicBool) + Send,
     ) {
+        let during = |line: &Pending| match line.argument {
+            true => DuringJob::Waits,
+            false => during(&InputLine::new(&line.text)),
+        };
         let (engine, events) = (&mut self.engine, self.events.clone());
         let (inbox, output) = (&self.inbox, &mut self.output);
         let (pending, ended) = (&mut self.pending, &mut self.ended);
         // One that came while an earlier job ran ends this one, too.
-        let halted = pending.iter().any(|p| !p.argument && ends(&InputLine::new(&p.text)));
+        let halted = pending.iter().any(|line| during(line) == DuringJob::Ends);
         let halt = &AtomicBool::new(halted);
         scope(|scope| {
             scope.spawn(move || {
@@ -550,14 +563,15 @@ impl<E: Engine + ?Sized> Session<E> {
                     Event::Report(_) | Event::Declined(_) => {}
                     Event::Line(line) => {
                         output.log_input(&line.text);
-                        let words = InputLine::new(&line.text);
-                        if ends(&words) && !line.argument {
-                            halt.store(true, Relaxed);
+                        match during(&line) {
+                            DuringJob::Answered(answer) => {
+                                output.send(answer);
+                                continue;
+                            }
+                            DuringJob::Ends => halt.store(true, Relaxed),
+                            DuringJob::Waits => {}
                         }
-                        match reply(&words).filter(|_| !line.argument) {
-                            Some(answer) => output.send(answer),
-                            None => pending.push_back(line),
-                        }
+                        pending.push_back(line);
                     }
                 }
             }

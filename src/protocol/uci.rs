@@ -25,7 +25,7 @@
 use super::cli::AUTHORS;
 use super::go::limits;
 use super::lines::{from_command, next_line};
-use super::session::{Dialect, Flow, InputLine, Session, Urgency};
+use super::session::{Dialect, DuringJob, Flow, InputLine, Session, Urgency};
 use super::{options, session};
 use crate::control::{Bound, Choice, Engine, Info, Opt, Options, Outlook, Report, Value};
 use crate::game::BadInput;
@@ -286,14 +286,20 @@ fn go(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// The answer to a ping while a job has the engine.
-fn ping(line: &InputLine) -> Option<&'static str> {
-    (command(&line.words).first() == Some(&"isready")).then_some("readyok")
+/// What a line does while a job has the engine that no line ends: pings are answered.
+fn during_job(line: &InputLine) -> DuringJob {
+    match command(&line.words).first() {
+        Some(&"isready") => DuringJob::Answered("readyok"),
+        _ => DuringJob::Waits,
+    }
 }
 
-/// Whether a line ends a job that can be ended. A `quit` waits for its result: scripts send one with the command.
-fn ends_job(line: &InputLine) -> bool {
-    command(&line.words).first() == Some(&"stop")
+/// The same where a `stop` ends the job. A `quit` waits for its result: scripts send one with the command.
+fn during_perft(line: &InputLine) -> DuringJob {
+    match command(&line.words).first() {
+        Some(&"stop") => DuringJob::Ends,
+        _ => during_job(line),
+    }
 }
 
 /// Deeper perfts than this would not end in a lifetime.
@@ -308,7 +314,7 @@ pub(super) fn perft(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
             words.first().unwrap_or(&"")
         )));
     };
-    s.lend(ping, ends_job, |engine, send, halt| {
+    s.lend(during_perft, |engine, send, halt| {
         let threads = usize::try_from(engine.options().spin("Threads")).unwrap_or(1);
         let counts = engine.perft(depth, threads.max(1), halt);
         if halt.load(Relaxed) {
@@ -342,16 +348,12 @@ pub(super) fn bench(words: &[&str], s: &mut Session) -> Result<(), BadInput> {
             words.first().unwrap_or(&"")
         )));
     };
-    s.lend(
-        ping,
-        |_| false,
-        |engine, send, _| {
-            let (nodes, seconds) = engine.bench(depth, &mut |i, n| {
-                send(format!("info string position {}: {n} nodes", i + 1))
-            });
-            send(bench_line(nodes, seconds));
-        },
-    );
+    s.lend(during_job, |engine, send, _| {
+        let (nodes, seconds) = engine.bench(depth, &mut |i, n| {
+            send(format!("info string position {}: {n} nodes", i + 1))
+        });
+        send(bench_line(nodes, seconds));
+    });
     Ok(())
 }
 

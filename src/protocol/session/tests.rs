@@ -161,17 +161,11 @@ impl Dialect for Echo {
                 let seen = |line: &InputLine| {
                     if line.text == "end" {
                         arrived.wait();
-                        return Some("ended");
+                        return DuringJob::Answered("ended");
                     }
-                    None
+                    DuringJob::Waits
                 };
-                session.lend(
-                    seen,
-                    |_| false,
-                    |_, _, _| {
-                        arrived.wait();
-                    },
-                );
+                session.lend(seen, |_, _, _| _ = arrived.wait());
             }
             ["ponder"] => {
                 let ponder = true;
@@ -183,16 +177,18 @@ impl Dialect for Echo {
                     .unwrap();
             }
             ["hit"] => session.ponderhit(None),
-            ["count"] => session.lend(
-                |_| None,
-                |line| line.text == "stop",
-                |_, send, halt| {
+            ["count"] => {
+                let stops = |line: &InputLine| match line.text {
+                    "stop" => DuringJob::Ends,
+                    _ => DuringJob::Waits,
+                };
+                session.lend(stops, |_, send, halt| {
                     while !halt.load(Relaxed) {
                         yield_now();
                     }
                     send("counted".into());
-                },
-            ),
+                });
+            }
             ["stop"] => session.stop(),
             ["timer"] => self.due = Some(Instant::now()),
             ["panic"] => panic!("a line"),
