@@ -21,10 +21,9 @@ pub(super) struct Standing {
     pub(super) has_dropped: bool,
 }
 
-/// Whether one more of `done` playouts may pass the maximum time.
-pub(super) fn at_limit(budget: &Budget, used: Duration, done: u64) -> bool {
-    let last = u32::try_from(done).ok().and_then(|n| used.checked_div(n));
-    used + last.unwrap_or_default() >= budget.hard
+/// Whether one more playout may pass the maximum time; the thread that asks has made `own` of them in the time `used`.
+pub(super) fn at_limit(budget: &Budget, used: Duration, own: u32) -> bool {
+    used + used.checked_div(own).unwrap_or_default() >= budget.hard
 }
 
 /// Whether a search of `done` playouts in the time `used` may end before the maximum time.
@@ -80,8 +79,8 @@ mod tests {
                 second: ms - first,
                 has_dropped: false,
             };
-            let (time, done) = (Duration::from_millis(ms.into()), ms.into());
-            if at_limit(budget, time, done) || is_enough(budget, time, done, &standing) {
+            let time = Duration::from_millis(ms.into());
+            if at_limit(budget, time, ms) || is_enough(budget, time, ms.into(), &standing) {
                 return time.as_secs_f64();
             }
         }

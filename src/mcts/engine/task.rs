@@ -11,7 +11,7 @@ use crate::mcts::choice::Rank;
 use crate::mcts::evaluator::LeafEvaluator;
 use crate::mcts::{Analysis, Search};
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ pub(super) struct Task {
 /// Ownership from which a point is settled.
 const SETTLED: f32 = 0.8;
 /// Visits that end an endless search: nothing more is learned.
-const MOST_VISITS: u64 = 20_000_000;
+pub(super) const MOST_VISITS: u64 = 20_000_000;
 /// Visits between two checks of the ranks of moves.
 const CHECK_INTERVAL: u64 = 4;
 
@@ -84,16 +84,20 @@ impl Task {
         self.allows(0, colour(self.game.side()), p)
     }
 
-    /// One thread's part of the search; the first thread watches the clock.
+    /// One thread's part of the search; the first thread decides when it is enough.
     pub(super) fn run(&self, first: bool, evaluator: &mut dyn LeafEvaluator, search: &Search, signal: &Signal) {
         let ticket = Ticket::new(self);
+        let asked = AtomicU32::new(0);
         let stop = || {
             ticket.give_back();
+            // Asked before each playout, so once more than there were.
+            let own = asked.fetch_add(1, Relaxed);
             loop {
                 let over = if first {
-                    self.is_over(search, signal)
+                    self.is_over(search, signal, own)
                 } else {
-                    search.playouts() >= MOST_VISITS
+                    // Where there are many, the first one may not get the processor before the time is up.
+                    search.playouts() >= MOST_VISITS || self.is_out_of_time(signal, own)
                 };
                 if signal.stopped() || over {
                     return true;
@@ -123,8 +127,14 @@ impl Task {
         playouts.into_iter().chain(visits).min()
     }
 
-    /// Whether the search is over; asked before each playout of the first thread.
-    fn is_over(&self, search: &Search, signal: &Signal) -> bool {
+    /// Whether one more playout may pass the move's maximum time, by a thread that has made `own` of them.
+    fn is_out_of_time(&self, signal: &Signal, own: u32) -> bool {
+        let budget = self.budget.filter(|_| !self.limits.infinite && !signal.pondering());
+        budget.is_some_and(|budget| pace::at_limit(&budget, signal.elapsed(), own))
+    }
+
+    /// Whether the search is over; asked before each playout of the first thread, which has made `own` of them.
+    fn is_over(&self, search: &Search, signal: &Signal, own: u32) -> bool {
         let done = search.playouts();
         if done >= MOST_VISITS {
             return true;
@@ -139,10 +149,10 @@ impl Task {
         let Some(budget) = self.budget.filter(|_| !self.limits.infinite) else {
             return false;
         };
-        let used = signal.elapsed();
-        if pace::at_limit(&budget, used, done) {
+        if self.is_out_of_time(signal, own) {
             return true;
         }
+        let used = signal.elapsed();
         if left.is_some_and(|left| done == 0 || used + used.mul_f64(left as f64 / done as f64) <= budget.hard) {
             // A limit of visits that fits the time ends the search by itself.
             return false;

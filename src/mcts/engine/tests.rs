@@ -1,3 +1,4 @@
+use super::task::MOST_VISITS;
 use super::*;
 use crate::control::Choice;
 use std::sync::Mutex;
@@ -98,6 +99,39 @@ fn a_rank_limits_the_visits_and_errs() {
     engine.set_option("Rank", Some("full")).expect("full strength");
     engine.new_game();
     assert_eq!(best(&mut engine, Limits::nodes(300)), full);
+}
+
+/// Where there are more threads than processors the first one, which decides, may not get its turn in time.
+#[test]
+fn any_thread_sees_the_end_of_the_time() {
+    let mut engine = Mcts::new().expect("an engine");
+    let task = Task {
+        game: engine.game.clone(),
+        limits: Limits::default(),
+        budget: Some(clock::Budget {
+            soft: Duration::ZERO,
+            hard: Duration::from_millis(1),
+            floor: Duration::ZERO,
+        }),
+        only: Vec::new(),
+        never: Vec::new(),
+        bans: Vec::new(),
+        visits: None,
+        in_flight: AtomicU64::new(0),
+        cleanup: false,
+        resign: 0.0,
+        rank: None,
+        pace: Duration::ZERO,
+        sink: Arc::new(|_| {}),
+        decision: Arc::default(),
+    };
+    let mut evaluator = (engine.evaluators().make)(1);
+    let search = Arc::get_mut(&mut engine.search).expect("no search runs");
+    search.set_root(&task.game);
+    engine.signal.begin(Instant::now(), false);
+    task.run(false, &mut *evaluator, &engine.search, &engine.signal);
+    assert!(!engine.signal.stopped());
+    assert!(engine.playouts() < MOST_VISITS);
 }
 
 #[test]
