@@ -10,6 +10,11 @@ use std::time::Duration;
 /// A line that is more than so many spreads behind the best is never chosen: one large error would else lose a whole piece,
 /// which people of a middle level do not.
 const MOST_SPREADS: f64 = 4.0;
+/// The error's spread where the best move is seen at once, and what it grows by up to where the last iteration finds it, in parts
+/// of the level's spread. People err more where depth is needed: T. Biswas and K. Regan, "Quantifying depth and complexity of
+/// thinking and knowledge", ICAART 2015.
+const EASY_ERROR: f64 = 0.6;
+const HARDER_ERROR: f64 = 0.8;
 /// Scores beyond this are all hopeless or all won to a weak player.
 const CLEAR: Score = 1500;
 
@@ -40,7 +45,7 @@ pub struct LimitedStrength {
     pub nodes: u64,
     /// Best lines that the choice is among.
     pub lines: usize,
-    /// Spread of the error in a line's score.
+    /// Spread of the error in a line's score, in a position of middling difficulty.
     pub noise: f64,
 }
 
@@ -64,8 +69,10 @@ impl LimitedStrength {
         })
     }
 
-    /// The line to play, by the scores of the best ones, the best first: hundredths of a pawn, in go of a point.
-    pub fn choose(&self, scores: &[Score], dice: &mut SplitMix) -> usize {
+    /// The line to play, by the scores of the best ones, the best first: hundredths of a pawn, in go of a point; and by how hard
+    /// the best one was to find, from 0 to 1.
+    pub fn choose(&self, scores: &[Score], difficulty: f64, dice: &mut SplitMix) -> usize {
+        let spread = self.noise * (EASY_ERROR + HARDER_ERROR * difficulty);
         let clear = |&s: &Score| f64::from(s.clamp(-CLEAR, CLEAR));
         let top = scores.first().map_or(0.0, clear);
         let mut best = (0, f64::NEG_INFINITY);
@@ -73,7 +80,7 @@ impl LimitedStrength {
             if top - score > MOST_SPREADS * self.noise {
                 continue;
             }
-            let score = score + self.noise * bell(dice);
+            let score = score + spread * bell(dice);
             if score > best.1 {
                 best = (i, score);
             }
@@ -158,10 +165,26 @@ mod tests {
     fn a_loss_of_many_spreads_is_seen_by_every_level() {
         let weak = LimitedStrength::at(LEVELS, 1000).expect("levels");
         let mut dice = SplitMix::new(3);
-        let chosen = |scores: &[Score], dice: &mut SplitMix| weak.choose(scores, dice);
+        let chosen = |scores: &[Score], dice: &mut SplitMix| weak.choose(scores, 1.0, dice);
         // A queen is seen, half a rook is not always.
         assert!((0..10_000).all(|_| chosen(&[0, -900], &mut dice) == 0));
         assert!((0..10_000).any(|_| chosen(&[0, -250], &mut dice) == 1));
+    }
+
+    #[test]
+    fn errors_are_larger_where_the_best_line_is_hard_to_find() {
+        let weak = LimitedStrength::at(LEVELS, 1000).expect("levels");
+        let errors = |difficulty| {
+            let mut dice = SplitMix::new(5);
+            (0..3000)
+                .filter(|_| weak.choose(&[0, -150], difficulty, &mut dice) == 1)
+                .count()
+        };
+        let (easy, middling, hard) = (errors(0.0), errors(0.5), errors(1.0));
+        assert!(
+            easy > 100 && easy < middling && middling < hard,
+            "{easy} {middling} {hard}"
+        );
     }
 
     #[test]
@@ -170,7 +193,7 @@ mod tests {
         let draw = |seed| {
             let mut dice = SplitMix::new(seed);
             let mut count = [0; 3];
-            (0..3000).for_each(|_| count[weak.choose(&[100, 0, -100], &mut dice)] += 1);
+            (0..3000).for_each(|_| count[weak.choose(&[100, 0, -100], 0.5, &mut dice)] += 1);
             count
         };
         let count = draw(7);
@@ -180,6 +203,6 @@ mod tests {
         );
         assert_eq!(count, draw(7));
         let strong = LimitedStrength::at(LEVELS, 2000).expect("levels");
-        assert_eq!(strong.choose(&[30, 29], &mut SplitMix::new(1)), 0);
+        assert_eq!(strong.choose(&[30, 29], 1.0, &mut SplitMix::new(1)), 0);
     }
 }

@@ -2,6 +2,8 @@
 
 mod answer;
 mod openings;
+#[cfg(all(test, feature = "chess"))]
+mod tests;
 
 use super::prove::{Look, Solver, shares};
 use super::settings::{self, EVAL_DIR};
@@ -357,7 +359,8 @@ impl<P: PieceValues> AlphaBeta<P> {
             signal.stop();
             let mut worker = lock(&worker);
             if let Some((strength, _)) = strength {
-                let choice = strength.choose(&worker.scores(strength.lines), &mut lock(&dice));
+                let (scores, difficulty) = (worker.scores(strength.lines), worker.difficulty());
+                let choice = strength.choose(&scores, difficulty, &mut lock(&dice));
                 worker.prefer(choice, &task);
             }
             let (best, lines) = gather(worker.finish(), &findings);

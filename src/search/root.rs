@@ -106,6 +106,8 @@ pub struct RootMoves<M> {
     pub(super) depth: u32,
     /// The last finished iteration.
     pub(super) finished: u32,
+    /// The iteration in which the best move became the best, for the last time.
+    settled: u32,
 }
 
 impl<M> Default for RootMoves<M> {
@@ -116,6 +118,7 @@ impl<M> Default for RootMoves<M> {
             index: 0,
             depth: 0,
             finished: 0,
+            settled: 0,
         }
     }
 }
@@ -147,6 +150,7 @@ impl<M: Move> RootMoves<M> {
             index: 0,
             depth: 0,
             finished: 0,
+            settled: 0,
         };
         root.sort_from(0);
         root
@@ -259,6 +263,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             for r in &mut self.root.moves {
                 r.previous = r.score;
             }
+            let former = self.root.moves[0].mv;
             self.seldepth = 0;
             for index in 0..task.lines.min(task.moves.len()) {
                 self.root.index = index;
@@ -271,6 +276,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
             if !self.aborted {
                 self.root.finished = depth;
+            }
+            if depth == 1 || self.root.moves[0].mv != former {
+                self.root.settled = depth;
             }
             self.root.index = 0;
             self.publish();
@@ -304,6 +312,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     pub fn scores(&self, lines: usize) -> Vec<Score> {
         let best = self.root.moves.iter().take(lines).map(RootMove::known);
         best.take_while(|&s| s > -INFINITE).collect()
+    }
+
+    /// How hard the best move was to find: 0 where the first iteration had it, 1 where only the last one found it.
+    pub fn difficulty(&self) -> f64 {
+        let later = |depth: u32| f64::from(depth.saturating_sub(1));
+        (later(self.root.settled) / later(self.root.depth).max(1.0)).min(1.0)
     }
 
     /// Makes one of the best lines the first, and reports it.

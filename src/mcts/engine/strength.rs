@@ -73,7 +73,7 @@ impl RankedPlay {
             leads.push((m.mv, lead));
         }
         leads.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let Some(&(_, best)) = leads.first() else {
+        let Some(&(favourite, best)) = leads.first() else {
             return;
         };
         // Relative to the best: in a lost game, too, losses differ.
@@ -81,7 +81,10 @@ impl RankedPlay {
             .iter()
             .map(|&(_, lead)| ((lead - best) * 100.0) as Score)
             .collect();
-        let drawn = self.strength.choose(&scores, &mut SplitMix::new(self.seed));
+        // A move that the policy finds likely is one that players see.
+        let found = moves.iter().find(|m| m.mv == favourite).map_or(0.0, |m| m.prior);
+        let difficulty = f64::from(1.0 - found.clamp(0.0, 1.0));
+        let drawn = self.strength.choose(&scores, difficulty, &mut SplitMix::new(self.seed));
         if let Some(&(mv, _)) = leads.get(drawn) {
             let _ = self.chosen.set(mv);
         }
