@@ -2,8 +2,6 @@
 
 mod answer;
 mod openings;
-#[cfg(all(test, feature = "chess"))]
-mod tests;
 
 use super::prove::{Look, Solver, shares};
 use super::settings::{self, EVAL_DIR};
