@@ -15,14 +15,16 @@
 //! At the input's end a finite search is finished and answered, an endless one stopped and answered. A panic in the
 //! handling of a line, a report or a timer costs that one and is reported by [`Dialect::fault`].
 
+mod output;
+
 use super::cli::Console;
 use super::lines::next_line;
 use crate::control::{Engine, Limits, Opt, Options, Report, Sink};
 use crate::game::BadInput;
 use crate::util::files;
 use crate::util::sync::{Receiver, RecvTimeoutError, Sender, channel, scope, spawn};
+use output::ClientOutput;
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -67,7 +69,7 @@ pub enum Urgency {
 pub enum DuringJob {
     /// It waits for the job's end.
     Waits,
-    /// It waits, and the job is told to end.
+    /// It waits, and ends the job.
     Ends,
     /// It is answered at once.
     Answered(&'static str),
@@ -136,37 +138,6 @@ enum Event {
     Output(String),
     /// The job that had the engine is done.
     JobDone,
-}
-
-/// Where lines go: the output and, if wanted, a log of both directions.
-struct ClientOutput {
-    out: Box<dyn Write>,
-    closed: bool,
-    log: Option<File>,
-}
-
-impl ClientOutput {
-    fn send(&mut self, line: &str) {
-        if let Some(log) = &mut self.log {
-            let _ = writeln!(log, "<< {line}");
-        }
-        // One write for the line and its end: a client never sees half a line.
-        let text = format!("{line}\n");
-        if self
-            .out
-            .write_all(text.as_bytes())
-            .and_then(|()| self.out.flush())
-            .is_err()
-        {
-            self.closed = true;
-        }
-    }
-
-    fn log_input(&mut self, line: &str) {
-        if let Some(log) = &mut self.log {
-            let _ = writeln!(log, ">> {line}");
-        }
-    }
 }
 
 /// The running search, as far as the loop needs to know.
