@@ -7,7 +7,8 @@
 //
 // Two controllers play each other on 9x9, one answering `genmove`, the other `lz-genmove_analyze` and
 // `kata-genmove_analyze` in turn; before each move a stream of `analyze` is watched and broken off by the next command,
-// as Sabaki does when its user goes on. Sabaki's own state tracker brings the engines to the position.
+// as Sabaki does when its user goes on. Sabaki's own state tracker brings the engines to the position. First, ranks of
+// strength are set: a rank's move is there at once, and no rank beside those that there are is taken.
 
 const {Controller, ControllerStateTracker} = require('@sabaki/gtp')
 
@@ -20,7 +21,28 @@ const fail = why => {
 const coord = vertex =>
   vertex.toLowerCase() === 'pass' ? [-1, -1] : [letters.indexOf(vertex[0]), 9 - +vertex.slice(1)]
 
+async function ranks() {
+  const engine = new Controller(binary, ['--rank', '20k'])
+  engine.start()
+  const send = async (name, ...args) => {
+    const {error, content} = await engine.sendCommand({name, args})
+    return error ? `? ${content}` : content
+  }
+  for (const rank of ['8k', '1d', 'full', '20k']) {
+    const said = await send('nguky-rank', rank)
+    if (said !== '') fail(`nguky-rank ${rank}: ${said}`)
+    const start = Date.now()
+    if (rank !== 'full' && !/^[A-HJ-T]\d+$/.test(await send('genmove', 'B'))) fail(`no move at ${rank}`)
+    if (Date.now() - start > 2000) fail(`a move at ${rank} took ${Date.now() - start} ms`)
+    await send('clear_board')
+  }
+  const said = await send('nguky-rank', '31k')
+  if (!/^\? .*from 20k/.test(said)) fail(`nguky-rank 31k: ${said}`)
+  await engine.stop()
+}
+
 async function main() {
+  await ranks()
   const players = [0, 1].map(() => {
     const engine = new Controller(binary, ['--playouts', '100'])
     const tracker = new ControllerStateTracker(engine)

@@ -5,13 +5,11 @@ use crate::game::Level;
 /// Strength, nodes, best lines, spread; measured as `docs/strength.md` tells.
 pub const LEVELS: &[Level] = &[
     Level::new(1000, 20, 12, 500),
-    Level::new(1220, 60, 8, 220),
-    Level::new(1310, 120, 6, 150),
-    Level::new(1430, 250, 5, 105),
-    Level::new(1650, 500, 4, 75),
-    Level::new(1820, 1_000, 3, 50),
-    Level::new(1900, 2_200, 3, 30),
-    Level::new(2040, 6_000, 2, 14),
-    Level::new(2200, 20_000, 1, 0),
-    Level::new(2350, 80_000, 1, 0),
+    Level::new(1200, 64, 8, 213),
+    Level::new(1400, 320, 5, 94),
+    Level::new(1600, 640, 4, 66),
+    Level::new(1800, 1_500, 3, 40),
+    Level::new(2000, 4_600, 2, 18),
+    Level::new(2200, 19_000, 1, 0),
+    Level::new(2400, 140_000, 1, 0),
 ];
