@@ -336,6 +336,41 @@ fn handicaps_have_names() {
     }
 }
 
+/// The weakest level loses no time over a move that full strength would take a minute for, and is named where it is wrong.
+#[test]
+fn the_engine_plays_at_a_level() {
+    let place = Place::new("levels");
+    for (game, level, wrong, range) in [
+        ("chess", "1000", "999", "1000 to 3200"),
+        ("xiangqi", "1200", "9000", "1000 to 3000"),
+        ("coup", "1000", "x", "1000 to 2400"),
+        ("shogi", "1100", "0", "1000 to 3200"),
+        ("go", "20k", "30k", "1k, 1d, 2d"),
+    ] {
+        let play = |level: &str| {
+            let args = [
+                "--game",
+                game,
+                "--level",
+                level,
+                "--side",
+                "second",
+                "--movetime",
+                "60000",
+                "--ascii",
+            ];
+            with_args(&place, &args, "quit\n")
+        };
+        let text = play(level);
+        assert!(text.contains("the engine plays "), "{game}: {text}");
+        let text = play(wrong);
+        assert!(
+            text.contains("--level: ") && text.contains(range) && !text.contains("the engine plays"),
+            "{game}: {text}"
+        );
+    }
+}
+
 #[test]
 fn what_a_side_did_not_see_is_taken_unseen() {
     let place = Place::new("unseen");

@@ -45,7 +45,8 @@ pub struct LevelsArgs {
     /// Games between two engines
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: u32,
-    /// The engine with its arguments; the built-in one unless given
+    /// The engine with its arguments, whose levels should be those of this program: the report shows its own table; the built-in
+    /// one unless given
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// The clock of all, so long that a level's nodes end its searches

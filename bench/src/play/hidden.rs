@@ -191,6 +191,10 @@ impl GameTable for HiddenTable {
         grid
     }
 
+    fn engine(&mut self) -> &mut dyn Engine {
+        self.engine.as_mut()
+    }
+
     fn think(&mut self, limits: Limits) -> Result<EngineChoice> {
         let (setup, moves) = self.deal.told(self.side());
         let moves: Vec<&str> = moves.iter().map(String::as_str).collect();

@@ -23,7 +23,7 @@ use nguky::engine::AlphaBeta;
 use nguky::game::{BadInput, PieceValues, Position};
 use nguky::games::coup::{Coup, CoupRules};
 use nguky::games::go::rules::HANDICAP_KOMI;
-use nguky::games::go::{Game, Rules, coords};
+use nguky::games::go::{Game, Rules, coords, levels};
 use nguky::mcts::Mcts;
 use nguky::register::{self, GO};
 use paint::BoardStyle;
@@ -60,6 +60,9 @@ pub struct PlayArgs {
     /// Nodes, or playouts in go, instead of a time
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
+    /// How strong the engine plays, on the game's scale of Elo, in go a rank as 8k; hints are at full strength [default: full strength]
+    #[arg(long, value_name = "ELO", conflicts_with = "nodes")]
+    level: Option<String>,
     /// Where the game starts, as a FEN or SFEN
     #[arg(long, value_name = "FEN")]
     setup: Option<String>,
@@ -128,6 +131,7 @@ impl PlayArgs {
 /// Plays a game.
 pub fn run(args: &PlayArgs) -> Result<()> {
     let mut table = table(args)?;
+    limit_strength(table.as_mut(), args.level.as_deref()).context("--level")?;
     let own = match args.side {
         PlayerSide::First => [true, false],
         PlayerSide::Second => [false, true],
@@ -145,6 +149,24 @@ pub fn run(args: &PlayArgs) -> Result<()> {
         style: BoardStyle::detect(args.ascii, args.no_colour),
     };
     play.game(table.as_mut())
+}
+
+/// Sets the engine to a level, or to full strength.
+fn limit_strength(table: &mut dyn GameTable, level: Option<&str>) -> Result<()> {
+    let ranked = table.about().name == GO.name;
+    let engine = table.engine();
+    if ranked {
+        engine.set_option("Rank", Some(level.unwrap_or(levels::FULL)))?;
+        return Ok(());
+    }
+    engine.set_option(
+        "UCI_LimitStrength",
+        Some(if level.is_some() { "true" } else { "false" }),
+    )?;
+    if let Some(elo) = level {
+        engine.set_option("UCI_Elo", Some(elo))?;
+    }
+    Ok(())
 }
 
 /// A number that nobody can tell beforehand.
@@ -384,7 +406,10 @@ impl Play<'_> {
             ("undo", "") => self.undo(table)?,
             _ if self.end.is_some() => bail!("the game is over"),
             ("hint", "") => {
-                let answer = table.think(self.limits())?;
+                limit_strength(table, None)?;
+                let answer = table.think(self.limits());
+                limit_strength(table, self.args.level.as_deref())?;
+                let answer = answer?;
                 match answer.choice {
                     Choice::Move(_) => println!("hint: {}", answer.shown),
                     Choice::ClaimWin => println!("hint: claim"),

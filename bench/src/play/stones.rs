@@ -7,7 +7,7 @@ use super::table::{EngineChoice, GameEnd, GameTable, ask, played};
 use crate::arena::record::RecordHead;
 use crate::arena::sgf;
 use anyhow::Result;
-use nguky::control::{Choice, Limits, Outlook};
+use nguky::control::{Choice, Engine, Limits, Outlook};
 use nguky::game::About;
 use nguky::games::go::rules::Tax;
 use nguky::games::go::types::{BLACK, EMPTY, PASS, Point, WHITE};
@@ -203,6 +203,10 @@ impl GameTable for Stones {
                 .push(Note::Text("the last move was a pass; another ends the game".into()));
         }
         grid
+    }
+
+    fn engine(&mut self) -> &mut dyn Engine {
+        &mut self.engine
     }
 
     fn think(&mut self, limits: Limits) -> Result<EngineChoice> {

@@ -68,6 +68,8 @@ pub trait GameTable {
     fn moves(&self) -> Vec<String>;
     /// The board as a side sees it.
     fn grid(&self, side: usize) -> Grid;
+    /// The engine, whose options may be set.
+    fn engine(&mut self) -> &mut dyn Engine;
     /// Lets the engine think for the side to move, with what that side may know.
     fn think(&mut self, limits: Limits) -> Result<EngineChoice>;
     /// The game for a file; while it is not over, as a side knows it.
@@ -317,6 +319,10 @@ impl<P: Notation> GameTable for OpenTable<P> {
             }
         }
         grid
+    }
+
+    fn engine(&mut self) -> &mut dyn Engine {
+        self.engine.as_mut()
     }
 
     fn think(&mut self, limits: Limits) -> Result<EngineChoice> {

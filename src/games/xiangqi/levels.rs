@@ -12,7 +12,7 @@ pub const LEVELS: &[Level] = &[
     Level::new(2000, 1_900, 3, 34),
     Level::new(2200, 2_950, 3, 25),
     Level::new(2400, 4_000, 2, 20),
-    Level::new(2600, 6_300, 2, 14),
-    Level::new(2800, 11_000, 2, 6),
+    Level::new(2600, 6_800, 2, 13),
+    Level::new(2800, 13_000, 2, 4),
     Level::new(3000, 23_500, 1, 0),
 ];
