@@ -14,6 +14,6 @@ pub const LEVELS: &[Level] = &[
     Level::new(2400, 5_600, 2, 21),
     Level::new(2600, 8_300, 2, 14),
     Level::new(2800, 11_500, 2, 8),
-    Level::new(3000, 17_500, 1, 0),
+    Level::new(3000, 14_500, 1, 0),
     Level::new(3200, 24_500, 1, 0),
 ];
