@@ -336,7 +336,7 @@ fn handicaps_have_names() {
     }
 }
 
-/// The weakest level loses no time over a move that full strength would take a minute for, and is named where it is wrong.
+/// A level of each game plays, where full strength would think for a minute; a wrong one is refused with the range.
 #[test]
 fn the_engine_plays_at_a_level() {
     let place = Place::new("levels");

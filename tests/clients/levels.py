@@ -6,7 +6,7 @@
     python tests/clients/levels.py [FOLDER OF THE BINARIES]
 
 Each client reads the range of the level from the engine's greeting, sets levels over all of it and lets each search. A level
-has to end its search by itself, a stronger one by more nodes than a weaker one; then the strongest level plays the weakest.
+has to end its search by itself, a stronger one by more nodes than a weaker one; then a middle level of chess plays the weakest.
 """
 
 import os

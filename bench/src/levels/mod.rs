@@ -5,9 +5,12 @@
 //! steps, [`report`] writes the table, [`picture`] draws it, and [`losses`] says what the moves of each level cost.
 
 mod fit;
+mod limit;
 mod losses;
 mod picture;
 mod report;
+
+pub use limit::limit_strength;
 
 use crate::arena::crosstable::{Meeting, rated};
 use crate::arena::state::MatchState;

@@ -12,6 +12,7 @@ use crate::arena::coup::Dealt;
 use crate::arena::record::RecordHead;
 use crate::arena::{self, rules};
 use crate::games::{every_game, of_game};
+use crate::levels::limit_strength;
 use crate::notation::{self, Notation};
 use crate::whole_file;
 use anyhow::{Context, Result, anyhow, bail};
@@ -23,7 +24,7 @@ use nguky::engine::AlphaBeta;
 use nguky::game::{BadInput, PieceValues, Position};
 use nguky::games::coup::{Coup, CoupRules};
 use nguky::games::go::rules::HANDICAP_KOMI;
-use nguky::games::go::{Game, Rules, coords, levels};
+use nguky::games::go::{Game, Rules, coords};
 use nguky::mcts::Mcts;
 use nguky::register::{self, GO};
 use paint::BoardStyle;
@@ -131,7 +132,7 @@ impl PlayArgs {
 /// Plays a game.
 pub fn run(args: &PlayArgs) -> Result<()> {
     let mut table = table(args)?;
-    limit_strength(table.as_mut(), args.level.as_deref()).context("--level")?;
+    limit_strength(table.engine(), args.level.as_deref()).context("--level")?;
     let own = match args.side {
         PlayerSide::First => [true, false],
         PlayerSide::Second => [false, true],
@@ -149,24 +150,6 @@ pub fn run(args: &PlayArgs) -> Result<()> {
         style: BoardStyle::detect(args.ascii, args.no_colour),
     };
     play.game(table.as_mut())
-}
-
-/// Sets the engine to a level, or to full strength.
-fn limit_strength(table: &mut dyn GameTable, level: Option<&str>) -> Result<()> {
-    let ranked = table.about().name == GO.name;
-    let engine = table.engine();
-    if ranked {
-        engine.set_option("Rank", Some(level.unwrap_or(levels::FULL)))?;
-        return Ok(());
-    }
-    engine.set_option(
-        "UCI_LimitStrength",
-        Some(if level.is_some() { "true" } else { "false" }),
-    )?;
-    if let Some(elo) = level {
-        engine.set_option("UCI_Elo", Some(elo))?;
-    }
-    Ok(())
 }
 
 /// A number that nobody can tell beforehand.
@@ -406,9 +389,9 @@ impl Play<'_> {
             ("undo", "") => self.undo(table)?,
             _ if self.end.is_some() => bail!("the game is over"),
             ("hint", "") => {
-                limit_strength(table, None)?;
+                limit_strength(table.engine(), None)?;
                 let answer = table.think(self.limits());
-                limit_strength(table, self.args.level.as_deref())?;
+                limit_strength(table.engine(), self.args.level.as_deref())?;
                 let answer = answer?;
                 match answer.choice {
                     Choice::Move(_) => println!("hint: {}", answer.shown),

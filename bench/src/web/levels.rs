@@ -1,6 +1,7 @@
 //! How strong the engine plays: eight levels of each game.
 
 use super::board::RoomEngine;
+use crate::levels::limit_strength;
 use nguky::control::{Limits, TimeControl};
 use nguky::game::BoardFamily;
 use nguky::games::go::levels as go;
@@ -70,15 +71,9 @@ pub fn set_full(engine: &mut RoomEngine, lines: usize) -> Limits {
 
 fn strength(engine: &mut RoomEngine, level: Option<WebLevel>) {
     option(engine, "MultiPV", "1");
-    option(engine, "Rank", level.and_then(|l| l.rank).unwrap_or(go::FULL));
-    let elo = level.and_then(|l| l.elo);
-    option(
-        engine,
-        "UCI_LimitStrength",
-        if elo.is_some() { "true" } else { "false" },
-    );
-    if let Some(elo) = elo {
-        option(engine, "UCI_Elo", &elo.to_string());
+    let level = level.and_then(|l| l.rank.map(str::to_string).or(l.elo.map(|elo| elo.to_string())));
+    if let Err(why) = limit_strength(engine.engine(), level.as_deref()) {
+        eprintln!("nguky web: level: {why}");
     }
 }
 
