@@ -41,7 +41,7 @@ struct GtpCli {
     /// Strength from 1 to 10: one visit per move at 1, twice as many at each further level
     #[arg(long)]
     level: Option<u32>,
-    /// Play at a rank, 20k to 2d
+    /// Play at a rank, 20k to 9d
     #[arg(long, conflicts_with = "level")]
     rank: Option<String>,
     /// Size of the search tree in MB

@@ -206,8 +206,8 @@ fn wrong_parameters_change_nothing() {
         ("level 0", "from 1 to 10"),
         ("level 11", "from 1 to 10"),
         ("level", "from 1 to 10"),
-        ("nguky-rank 21k", "from 20k to 2d, or full, not \"21k\""),
-        ("nguky-rank", "from 20k to 2d"),
+        ("nguky-rank 21k", "from 20k to 9d, or full, not \"21k\""),
+        ("nguky-rank", "from 20k to 9d"),
     ] {
         let got = answers(&format!("kata-get-params\n{line}\nkata-get-params\n"));
         assert!(

@@ -327,7 +327,7 @@ fn elo_of(ranked: bool, text: &str) -> Option<i32> {
 
 fn expected(ranked: bool, text: &str) -> String {
     let what = if ranked {
-        "a rank (20k to 2d) or a whole number"
+        "a rank (20k to 9d) or a whole number"
     } else {
         "a whole number"
     };
@@ -417,7 +417,7 @@ mod tests {
         assert!(refused(&["--levels", "900,1200"]).contains("expected 1000 to"));
         assert!(refused(&["--levels", "1200,1200"]).contains("weakest first"));
         assert!(refused(&["--levels", "1200,x"]).contains("expected a whole number, not \"x\""));
-        assert!(refused(&["--game", "go", "--levels", "21k"]).contains("a rank (20k to 2d)"));
+        assert!(refused(&["--game", "go", "--levels", "21k"]).contains("a rank (20k to 9d)"));
         assert!(refused(&["--anchor", "cmd=./a"]).contains("elo=NUMBER"));
         assert!(refused(&["--anchor", "elo=1500"]).contains("no cmd="));
     }

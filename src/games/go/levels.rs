@@ -3,9 +3,9 @@
 use crate::game::Level;
 
 /// The ranks, weakest first.
-pub const RANKS: [&str; 22] = [
+pub const RANKS: [&str; 29] = [
     "20k", "19k", "18k", "17k", "16k", "15k", "14k", "13k", "12k", "11k", "10k", "9k", "8k", "7k", "6k", "5k", "4k",
-    "3k", "2k", "1k", "1d", "2d",
+    "3k", "2k", "1k", "1d", "2d", "3d", "4d", "5d", "6d", "7d", "8d", "9d",
 ];
 
 /// What is said for no rank: full strength.
@@ -34,50 +34,60 @@ pub fn levels(size: usize) -> &'static [Level] {
 }
 
 /// Boards of up to 10 lines, measured on 9: strength, visits, candidate moves, spread of the error in hundredths of a point.
-/// The strongest row is extended from those below it.
-const SMALL: [Level; 12] = [
-    Level::new(100, 1, 60, 8000),
-    Level::new(300, 1, 20, 1750),
-    Level::new(500, 1, 15, 1050),
-    Level::new(700, 1, 12, 740),
-    Level::new(900, 1, 10, 490),
-    Level::new(1100, 2, 8, 260),
+const SMALL: [Level; 15] = [
+    Level::new(100, 1, 17, 1300),
+    Level::new(300, 1, 15, 1060),
+    Level::new(500, 1, 12, 740),
+    Level::new(700, 1, 11, 574),
+    Level::new(900, 1, 10, 428),
+    Level::new(1100, 1, 9, 310),
     Level::new(1300, 4, 7, 160),
     Level::new(1500, 11, 6, 88),
-    Level::new(1700, 33, 5, 48),
-    Level::new(1900, 66, 4, 30),
-    Level::new(2100, 180, 2, 10),
-    Level::new(2200, 260, 1, 0),
+    Level::new(1700, 24, 5, 57),
+    Level::new(1900, 47, 4, 38),
+    Level::new(2100, 85, 3, 19),
+    Level::new(2300, 215, 2, 5),
+    Level::new(2500, 420, 1, 0),
+    Level::new(2700, 900, 1, 0),
+    Level::new(2900, 2_000, 1, 0),
 ];
 
-/// Boards of 11 to 15 lines, measured on 13; the two strongest rows are extended from those below them.
-const MIDDLE: [Level; 12] = [
-    Level::new(100, 1, 20, 1739),
-    Level::new(300, 1, 16, 1209),
-    Level::new(500, 1, 14, 980),
-    Level::new(700, 1, 11, 788),
-    Level::new(900, 1, 10, 626),
-    Level::new(1100, 1, 8, 453),
-    Level::new(1300, 4, 8, 160),
-    Level::new(1500, 7, 6, 106),
-    Level::new(1700, 20, 5, 67),
-    Level::new(1900, 40, 5, 43),
-    Level::new(2100, 75, 4, 25),
-    Level::new(2200, 105, 3, 18),
+/// Boards of 11 to 15 lines, measured on 13.
+const MIDDLE: [Level; 15] = [
+    Level::new(100, 1, 14, 1098),
+    Level::new(300, 1, 13, 912),
+    Level::new(500, 1, 11, 754),
+    Level::new(700, 1, 10, 636),
+    Level::new(900, 1, 9, 521),
+    Level::new(1100, 1, 8, 387),
+    Level::new(1300, 2, 8, 280),
+    Level::new(1500, 4, 7, 160),
+    Level::new(1700, 9, 6, 107),
+    Level::new(1900, 26, 5, 57),
+    Level::new(2100, 57, 4, 33),
+    Level::new(2300, 110, 3, 16),
+    Level::new(2500, 240, 1, 0),
+    Level::new(2700, 500, 1, 0),
+    Level::new(2900, 1_000, 1, 0),
 ];
 
-/// Larger boards, measured on 19; the two weakest rows are by an older network's distances, the strongest between two that were
-/// measured.
+/// Larger boards, measured on 19.
 pub const LARGE: &[Level] = &[
-    Level::new(100, 1, 18, 1300),
-    Level::new(320, 1, 12, 1000),
-    Level::new(770, 1, 10, 580),
-    Level::new(920, 1, 8, 390),
-    Level::new(1050, 5, 7, 130),
-    Level::new(1300, 14, 6, 80),
-    Level::new(1520, 32, 5, 50),
-    Level::new(2070, 80, 4, 25),
-    Level::new(2200, 105, 3, 18),
+    Level::new(100, 1, 16, 1400),
+    Level::new(300, 1, 14, 1130),
+    Level::new(500, 1, 13, 926),
+    Level::new(700, 1, 12, 755),
+    Level::new(900, 1, 10, 587),
+    Level::new(1100, 1, 9, 392),
+    Level::new(1300, 4, 7, 170),
+    Level::new(1500, 12, 6, 82),
+    Level::new(1700, 25, 5, 56),
+    Level::new(1900, 41, 5, 42),
+    Level::new(2100, 66, 4, 30),
+    Level::new(2300, 102, 4, 18),
+    Level::new(2500, 170, 3, 10),
+    Level::new(2700, 293, 2, 5),
+    Level::new(2900, 500, 1, 0),
 ];
 
 #[cfg(test)]
@@ -89,7 +99,7 @@ mod tests {
         for (i, name) in RANKS.iter().enumerate() {
             assert_eq!(rank(elo(i)), Some(*name));
         }
-        assert_eq!([rank(-1000), rank(9000)], [Some("20k"), Some("2d")]);
+        assert_eq!([rank(-1000), rank(9000)], [Some("20k"), Some("9d")]);
         assert_eq!([elo(0), elo(19), elo(20)], [100, 2000, 2100], "20k, 1k and 1d");
     }
 

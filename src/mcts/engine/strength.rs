@@ -9,8 +9,11 @@ use crate::mcts::evaluator::{Evaluation, LeafEvaluator};
 use crate::util::rng::SplitMix;
 use std::sync::OnceLock;
 
-/// Moves with less than this share of the likeliest one's policy are no candidates: no beginner fills his own eyes.
+/// Moves with less than this share of the likeliest one's policy are no candidates, up to a spread of [`WIDER`]: no beginner
+/// fills his own eyes.
 const LEAST_POLICY: f32 = 0.01;
+/// Spread in hundredths of a point beyond which that share falls with its square: beginners also play where nobody else looks.
+const WIDER: f64 = 400.0;
 
 /// How a move is chosen at a rank.
 pub(super) struct RankedPlay {
@@ -50,7 +53,8 @@ impl RankedPlay {
         let mut moves = analysis.moves;
         moves.retain(|m| m.mv != PASS && task.may(m.mv) && task.game.is_legal(m.mv, side));
         let likeliest = moves.iter().map(|m| m.prior).fold(0.0, f32::max);
-        moves.retain(|m| m.visits > 0 || m.prior >= LEAST_POLICY * likeliest);
+        let least = LEAST_POLICY * likeliest * (WIDER / self.strength.noise).powi(2).min(1.0) as f32;
+        moves.retain(|m| m.visits > 0 || m.prior >= least);
         // As the search ranks them; those that it has not visited by their policy.
         moves.truncate(self.strength.lines);
         let mut evaluation = Evaluation::default();

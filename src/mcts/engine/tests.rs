@@ -147,6 +147,22 @@ fn unknown_ranks_change_nothing() {
     );
 }
 
+#[test]
+fn a_rank_fills_no_eye_of_its_own() {
+    let mut engine = Mcts::new().expect("an engine");
+    engine.set_option("Rank", Some("20k")).expect("a rank");
+    engine
+        .position(Some(".X.XO/XXXXO/XXXO./XXO.O/..... b 7.5"), &[])
+        .expect("a setup");
+    for _ in 0..300 {
+        let choice = best(&mut engine, Limits::nodes(1));
+        assert!(
+            !["A5", "C5"].map(|eye| Choice::Move(eye.into())).contains(&choice),
+            "{choice:?}"
+        );
+    }
+}
+
 /// All forced passes and captures hold at every rank too.
 #[test]
 fn a_rank_passes_when_all_is_settled_and_won() {
