@@ -73,20 +73,20 @@ const MIDDLE: [Level; 15] = [
 
 /// Larger boards, measured on 19; the rows above 2k are extended from those below them.
 pub const LARGE: &[Level] = &[
-    Level::new(100, 1, 13, 972),
-    Level::new(300, 1, 12, 817),
-    Level::new(500, 1, 11, 665),
-    Level::new(700, 1, 10, 547),
-    Level::new(900, 1, 10, 450),
-    Level::new(1100, 1, 9, 330),
+    Level::new(100, 1, 15, 1130),
+    Level::new(300, 1, 13, 895),
+    Level::new(500, 1, 12, 708),
+    Level::new(700, 1, 11, 560),
+    Level::new(900, 1, 10, 440),
+    Level::new(1100, 1, 9, 345),
     Level::new(1300, 4, 7, 170),
     Level::new(1500, 12, 6, 82),
     Level::new(1700, 31, 5, 50),
-    Level::new(1900, 49, 5, 37),
-    Level::new(2100, 77, 4, 27),
-    Level::new(2300, 120, 4, 17),
-    Level::new(2500, 190, 3, 9),
-    Level::new(2700, 310, 2, 4),
+    Level::new(1900, 56, 4, 34),
+    Level::new(2100, 90, 4, 23),
+    Level::new(2300, 140, 3, 14),
+    Level::new(2500, 220, 3, 8),
+    Level::new(2700, 330, 2, 4),
     Level::new(2900, 500, 1, 0),
 ];
 
