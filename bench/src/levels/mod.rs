@@ -326,12 +326,9 @@ fn elo_of(ranked: bool, text: &str) -> Option<i32> {
 }
 
 fn expected(ranked: bool, text: &str) -> String {
-    let what = if ranked {
-        "a rank (20k to 9d) or a whole number"
-    } else {
-        "a whole number"
-    };
-    format!("expected {what}, not {text:?}")
+    let [first, .., last] = go::RANKS;
+    let rank = ranked.then(|| format!("a rank ({first} to {last}) or "));
+    format!("expected {}a whole number, not {text:?}", rank.unwrap_or_default())
 }
 
 #[cfg(test)]

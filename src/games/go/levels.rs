@@ -52,7 +52,7 @@ const SMALL: [Level; 15] = [
     Level::new(2900, 2_000, 1, 0),
 ];
 
-/// Boards of 11 to 15 lines, measured on 13; the two strongest rows are extended from those below them.
+/// Boards of 11 to 15 lines, measured on 13; the rows above 3d are extended from those below them.
 const MIDDLE: [Level; 15] = [
     Level::new(100, 1, 15, 1197),
     Level::new(300, 1, 13, 1080),

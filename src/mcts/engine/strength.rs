@@ -9,11 +9,11 @@ use crate::mcts::evaluator::{Evaluation, LeafEvaluator};
 use crate::util::rng::SplitMix;
 use std::sync::OnceLock;
 
-/// Moves with less than this share of the likeliest one's policy are no candidates, up to a spread of [`WIDER`]: no beginner
+/// Moves with less than this share of the likeliest one's policy are no candidates, up to a spread of [`WIDE_SPREAD`]: no beginner
 /// fills his own eyes.
 const LEAST_POLICY: f32 = 0.01;
-/// Spread in hundredths of a point beyond which that share falls with its square: beginners also play where nobody else looks.
-const WIDER: f64 = 400.0;
+/// Spread in hundredths of a point; beyond it that share falls with the square of the spread: beginners also play where nobody else looks.
+const WIDE_SPREAD: f64 = 400.0;
 
 /// How a move is chosen at a rank.
 pub(super) struct RankedPlay {
@@ -53,7 +53,7 @@ impl RankedPlay {
         let mut moves = analysis.moves;
         moves.retain(|m| m.mv != PASS && task.may(m.mv) && task.game.is_legal(m.mv, side));
         let likeliest = moves.iter().map(|m| m.prior).fold(0.0, f32::max);
-        let least = LEAST_POLICY * likeliest * (WIDER / self.strength.noise).powi(2).min(1.0) as f32;
+        let least = LEAST_POLICY * likeliest * (WIDE_SPREAD / self.strength.noise).powi(2).min(1.0) as f32;
         moves.retain(|m| m.visits > 0 || m.prior >= least);
         // As the search ranks them; those that it has not visited by their policy.
         moves.truncate(self.strength.lines);
