@@ -52,23 +52,23 @@ const SMALL: [Level; 15] = [
     Level::new(2900, 2_000, 1, 0),
 ];
 
-/// Boards of 11 to 15 lines, measured on 13; the rows above 3d are extended from those below them.
+/// Boards of 11 to 15 lines, measured on 13; the rows above 1d are extended from those below them.
 const MIDDLE: [Level; 15] = [
     Level::new(100, 1, 15, 1197),
     Level::new(300, 1, 13, 1080),
-    Level::new(500, 1, 12, 935),
-    Level::new(700, 1, 11, 705),
-    Level::new(900, 1, 10, 556),
-    Level::new(1100, 1, 9, 451),
-    Level::new(1300, 2, 8, 280),
-    Level::new(1500, 5, 7, 144),
-    Level::new(1700, 12, 6, 92),
-    Level::new(1900, 20, 5, 66),
-    Level::new(2100, 35, 5, 46),
-    Level::new(2300, 61, 4, 30),
-    Level::new(2500, 102, 3, 17),
-    Level::new(2700, 200, 2, 6),
-    Level::new(2900, 400, 1, 0),
+    Level::new(500, 1, 12, 920),
+    Level::new(700, 1, 11, 690),
+    Level::new(900, 1, 10, 535),
+    Level::new(1100, 1, 9, 390),
+    Level::new(1300, 3, 8, 205),
+    Level::new(1500, 7, 7, 118),
+    Level::new(1700, 13, 6, 86),
+    Level::new(1900, 26, 5, 55),
+    Level::new(2100, 46, 5, 37),
+    Level::new(2300, 78, 4, 23),
+    Level::new(2500, 140, 3, 10),
+    Level::new(2700, 260, 2, 3),
+    Level::new(2900, 500, 1, 0),
 ];
 
 /// Larger boards, measured on 19; the rows above 2k are extended from those below them.
