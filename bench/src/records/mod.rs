@@ -168,6 +168,12 @@ impl FileFormat {
 
     /// The form of a file of this name that begins so.
     pub fn of(path: &Path, text: &str) -> Self {
+        let lines = || text.lines().map(str::trim).filter(|l| !l.is_empty()).take(100);
+        let first = lines().next().unwrap_or("");
+        // No other format begins so, and a match of go writes SGF under any name.
+        if first.starts_with("(;") {
+            return Self::Sgf;
+        }
         let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         match ending.as_deref() {
             Some("pgn") => return Self::Pgn,
@@ -179,11 +185,7 @@ impl FileFormat {
             Some("epd" | "fen" | "sfen") => return Self::Lines,
             _ => {}
         }
-        let lines = || text.lines().map(str::trim).filter(|l| !l.is_empty()).take(100);
-        let first = lines().next().unwrap_or("");
-        if first.starts_with("(;") {
-            Self::Sgf
-        } else if jieqibox::is_record(text) {
+        if jieqibox::is_record(text) {
             Self::JieqiBox
         } else if lines().any(pgn::is_tag) {
             Self::Pgn

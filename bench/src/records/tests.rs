@@ -437,6 +437,7 @@ fn encodings_and_forms_are_told_apart() {
         ("a.bin", "", FileFormat::Polyglot),
         ("a.txt", "\n[Event \"x\"]\n", FileFormat::Pgn),
         ("a.txt", "(;GM[1])", FileFormat::Sgf),
+        ("go-levels.pgn", "\n(;GM[1])", FileFormat::Sgf),
         ("a", "手合割：平手", FileFormat::Kif),
         ("a", "V2.2\nN+x", FileFormat::Csa),
         ("a.txt", "startpos moves e2e4", FileFormat::Lines),
