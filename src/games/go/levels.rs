@@ -74,7 +74,7 @@ const MIDDLE: [Level; 15] = [
 /// Larger boards, measured on 19; the rows above 2k are extended from those below them.
 pub const LARGE: &[Level] = &[
     Level::new(100, 1, 15, 1130),
-    Level::new(300, 1, 13, 910),
+    Level::new(300, 1, 13, 895),
     Level::new(500, 1, 12, 740),
     Level::new(700, 1, 11, 600),
     Level::new(900, 1, 10, 480),
