@@ -9,7 +9,7 @@ use super::model::{
     Activation, Attention, BatchNorm, Block, Conv, FeedForward, Model, Nested, Ordinary, Pooling, Scales, TrunkNorm,
 };
 use super::points::{DenseLayer, NormActivation};
-use super::winograd::{Tile3, Tile4, WinogradFilters};
+use super::winograd::WinogradConv;
 
 /// How filters of 3 x 3 are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,7 @@ const LARGEST: usize = 4 << 30;
 /// Convolutions of one shape over the same input, side by side.
 pub(super) enum Filter {
     Direct(Direct),
-    /// By tiles of 4 x 4, or of 3 x 3 where those fit the board better.
-    Winograd(WinogradFilters, Option<WinogradFilters>),
+    Winograd(WinogradConv),
 }
 
 impl Filter {
@@ -53,11 +52,7 @@ impl Filter {
         };
         let (inputs, outputs) = (first.inputs, columns.len());
         if method == Method::Winograd && (first.height, first.width, first.dilation) == (3, 3, (1, 1)) {
-            let three = WinogradFilters::new::<Tile3>(inputs, outputs, cell);
-            return Ok(Self::Winograd(
-                WinogradFilters::new::<Tile4>(inputs, outputs, cell),
-                Some(three),
-            ));
+            return Ok(Self::Winograd(WinogradConv::new(inputs, outputs, cell)));
         }
         let panels = Panels::new(first.height * first.width, inputs, outputs, cell);
         Ok(Self::Direct(Direct::new(first, panels)))
@@ -73,7 +68,7 @@ impl Filter {
     pub(super) fn outputs(&self) -> usize {
         match self {
             Self::Direct(conv) => conv.outputs(),
-            Self::Winograd(filters, _) => filters.outputs(),
+            Self::Winograd(conv) => conv.outputs(),
         }
     }
 }
@@ -327,7 +322,7 @@ impl Net {
     /// As [`new`](Self::new), with a method for filters of 3 x 3.
     pub fn by(model: &Model, method: Method) -> Result<Self, String> {
         model.check()?;
-        // A transformed filter is four times as large, and the one for small boards three times.
+        // With the filters transformed for one size of tiles, five and a half times as large for the largest.
         let bytes = model.weights().saturating_mul(4 * 7);
         if bytes > LARGEST {
             return Err(format!("would take {bytes} bytes ready to run, the most is {LARGEST}"));

@@ -8,7 +8,7 @@ use super::model::Activation;
 use super::net::{Filter, Net, PreparedBlock};
 use super::output::Output;
 use super::points::{ChannelView, NormActivation, activate, gate, tanh};
-use super::winograd::{Tile3, Tile4, WinogradScratch};
+use super::winograd::WinogradScratch;
 use std::sync::Arc;
 
 /// Runs a net, one position at a time. It owns scratch buffers: one runner for each thread.
@@ -69,17 +69,9 @@ fn convolve(
     };
     match filter {
         Filter::Direct(conv) => conv.run(kernel, size, input, zeros, &mut target),
-        Filter::Winograd(_, Some(three)) if work_of::<3, 5>(size) < work_of::<4, 6>(size) => {
-            three.run::<Tile3>(kernel, size, input, zeros, tiles, &mut target);
-        }
-        Filter::Winograd(four, _) => four.run::<Tile4>(kernel, size, input, zeros, tiles, &mut target),
+        Filter::Winograd(conv) => conv.run(kernel, size, input, zeros, tiles, &mut target),
     }
     activate(kernel, kind, &mut output[..area * stride]);
-}
-
-/// Multiplications for each pair of channels.
-fn work_of<const OUT: usize, const IN: usize>(size: (usize, usize)) -> usize {
-    size.0.div_ceil(OUT) * size.1.div_ceil(OUT) * IN * IN
 }
 
 impl Workspace {

@@ -3,14 +3,15 @@
 //! quarter of the multiplications.
 
 use super::direct::{ConvInput, ConvOutput};
-use super::gemm::{Columns, PANEL, Panels, at_a_time, blocks, most_rows, padded, tile, with_tile};
+use super::gemm::{Columns, MOST_ROWS, PANEL, Panels, at_a_time, blocks, most_rows, padded, tile, with_tile};
 use super::lanes::{Floats, Lanes, Simd, on_kernel};
+use std::sync::OnceLock;
 
 /// One side of a transformed tile at most.
-const SIDE: usize = 6;
+const SIDE: usize = 7;
 
 /// A tile size of the minimal filtering F(OUT x OUT, 3 x 3).
-pub trait Tile {
+trait Tile {
     /// Points along a tile's side.
     const OUT: usize;
     /// Points along its transformed side.
@@ -25,11 +26,15 @@ pub trait Tile {
 
 /// Tiles of 4 x 4.
 #[derive(Clone)]
-pub struct Tile4;
+struct Tile4;
+
+/// Tiles of 5 x 5: three of them fit a board of 13.
+#[derive(Clone)]
+struct Tile5;
 
 /// Tiles of 3 x 3: more multiplications for each, but they fit a board of nine.
 #[derive(Clone)]
-pub struct Tile3;
+struct Tile3;
 
 impl Tile for Tile4 {
     const OUT: usize = 4;
@@ -41,6 +46,7 @@ impl Tile for Tile4 {
         [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
         [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
         [0.0, 0.0, 1.0],
+        [0.0, 0.0, 0.0],
     ];
 
     #[inline(always)]
@@ -55,6 +61,7 @@ impl Tile for Tile4 {
             k(2.0).mul_add(twice, half),
             k(-2.0).mul_add(twice, half),
             k(4.0).mul_add(d[1], k(-5.0).mul_add(d[3], d[5])),
+            half,
         ]
     }
 
@@ -68,6 +75,7 @@ impl Tile for Tile4 {
             k(2.0).mul_add(e, d),
             k(4.0).mul_add(t, s),
             k(8.0).mul_add(e, d).add(m[5]),
+            s,
             s,
             s,
         ]
@@ -84,6 +92,7 @@ impl Tile for Tile3 {
         [1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0],
         [0.0, 0.0, 1.0],
         [0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
     ];
 
     #[inline(always)]
@@ -96,6 +105,7 @@ impl Tile for Tile3 {
             k(2.0).mul_add(d[1], k(-3.0).mul_add(d[2], d[3])),
             rest,
             k(-2.0).mul_add(rest, d[4].sub(d[2])),
+            rest,
             rest,
         ]
     }
@@ -111,13 +121,142 @@ impl Tile for Tile3 {
             s,
             s,
             s,
+            s,
         ]
     }
 }
 
+// Interpolation at 0, 1, -1, 2, -2, 1/2 and infinity.
+impl Tile for Tile5 {
+    const OUT: usize = 5;
+    const IN: usize = 7;
+    const FILTER: [[f64; 3]; SIDE] = [
+        [-1.0 / 2.0, 0.0, 0.0],
+        [-1.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0],
+        [1.0 / 9.0, -1.0 / 9.0, 1.0 / 9.0],
+        [1.0 / 36.0, 1.0 / 18.0, 1.0 / 9.0],
+        [-1.0 / 60.0, 1.0 / 30.0, -1.0 / 15.0],
+        [32.0 / 45.0, 16.0 / 45.0, 8.0 / 45.0],
+        [0.0, 0.0, 1.0],
+    ];
+
+    #[inline(always)]
+    fn input_transform<L: Lanes>(d: [L; SIDE]) -> [L; SIDE] {
+        let k = L::splat;
+        // (x^2 - 1)(x^2 - 4) and its multiples by x, with d[i] for x^i.
+        let all = |i: usize| k(4.0).mul_add(d[i], k(-5.0).mul_add(d[i + 2], d[i + 4]));
+        let (one, two, three) = (all(0), all(1), all(2));
+        // x (x - 1/2)(x^2 - 4) and x (x - 1/2)(x^2 - 1).
+        let without_ones =
+            |i: usize| k(-0.5).mul_add(k(-4.0).mul_add(d[i], d[i + 2]), k(-4.0).mul_add(d[i + 1], d[i + 3]));
+        let without_twos = |i: usize| k(-0.5).mul_add(d[i + 2].sub(d[i]), d[i + 3].sub(d[i + 1]));
+        let (near, next) = (without_ones(1), without_ones(2));
+        let (far, beyond) = (without_twos(1), without_twos(2));
+        [
+            k(-0.5).mul_add(one, two),
+            next.add(near),
+            next.sub(near),
+            k(2.0).mul_add(far, beyond),
+            k(-2.0).mul_add(far, beyond),
+            two,
+            k(-0.5).mul_add(two, three),
+        ]
+    }
+
+    #[inline(always)]
+    fn output_transform<L: Lanes>(m: [L; SIDE]) -> [L; SIDE] {
+        let k = L::splat;
+        let (s, d) = (m[1].add(m[2]), m[1].sub(m[2]));
+        let (t, e) = (m[3].add(m[4]), m[3].sub(m[4]));
+        let half = m[5];
+        [
+            m[0].add(s).add(t).add(half),
+            k(0.5).mul_add(half, k(2.0).mul_add(e, d)),
+            k(0.25).mul_add(half, k(4.0).mul_add(t, s)),
+            k(0.125).mul_add(half, k(8.0).mul_add(e, d)),
+            k(0.0625).mul_add(half, k(16.0).mul_add(t, s)).add(m[6]),
+            s,
+            s,
+        ]
+    }
+}
+
+/// A convolution with filters of 3 x 3, which are transformed for a size of tiles when a board first needs it.
+pub struct WinogradConv {
+    inputs: usize,
+    outputs: usize,
+    /// By tap, input and output.
+    cells: Box<[f32]>,
+    three: OnceLock<WinogradFilters>,
+    four: OnceLock<WinogradFilters>,
+    five: OnceLock<WinogradFilters>,
+}
+
+/// What it costs to read a transformed filter, in multiplications by it; measured on Zen 4.
+const READING: usize = 6;
+
+impl WinogradConv {
+    /// A convolution whose filters `cell` gives by tap (row * 3 + column), input and output.
+    pub fn new(inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
+        let at = |k: usize| cell(k / (inputs * outputs), k / outputs % inputs, k % outputs);
+        Self {
+            inputs,
+            outputs,
+            cells: (0..9 * inputs * outputs).map(at).collect(),
+            three: OnceLock::new(),
+            four: OnceLock::new(),
+            five: OnceLock::new(),
+        }
+    }
+
+    /// Output channels.
+    pub fn outputs(&self) -> usize {
+        padded(self.outputs)
+    }
+
+    /// Runs over a board of `size`: width and height. `zeros` is as long as the padded input channels.
+    pub fn run(
+        &self,
+        kernel: Simd,
+        size: (usize, usize),
+        input: ConvInput,
+        zeros: &[f32],
+        scratch: &mut WinogradScratch,
+        target: &mut ConvOutput,
+    ) {
+        let costs = [cost::<Tile3>(size), cost::<Tile4>(size), cost::<Tile5>(size)];
+        // Where tiles of 5 x 5 take more than one block of rows they gain nothing.
+        if costs[2] < costs[0].min(costs[1]) && tiles::<Tile5>(size) <= MOST_ROWS {
+            let filters = self.five.get_or_init(|| self.transformed::<Tile5>());
+            filters.run::<Tile5>(kernel, size, input, zeros, scratch, target);
+        } else if costs[0] < costs[1] {
+            let filters = self.three.get_or_init(|| self.transformed::<Tile3>());
+            filters.run::<Tile3>(kernel, size, input, zeros, scratch, target);
+        } else {
+            let filters = self.four.get_or_init(|| self.transformed::<Tile4>());
+            filters.run::<Tile4>(kernel, size, input, zeros, scratch, target);
+        }
+    }
+
+    fn transformed<T: Tile>(&self) -> WinogradFilters {
+        let cell = |tap: usize, i: usize, o: usize| self.cells[(tap * self.inputs + i) * self.outputs + o];
+        WinogradFilters::new::<T>(self.inputs, self.outputs, cell)
+    }
+}
+
+/// How many tiles cover a board.
+const fn tiles<T: Tile>((width, height): (usize, usize)) -> usize {
+    width.div_ceil(T::OUT) * height.div_ceil(T::OUT)
+}
+
+/// The cost of a convolution over a board, in multiplications for each pair of channels.
+const fn cost<T: Tile>(size: (usize, usize)) -> usize {
+    T::IN * T::IN * (tiles::<T>(size) + READING)
+}
+
 /// The filters of a convolution, transformed.
 #[derive(Clone)]
-pub struct WinogradFilters {
+struct WinogradFilters {
     /// Points of a transformed tile.
     points: usize,
     panels: Panels,
@@ -133,8 +272,8 @@ pub struct WinogradScratch {
 }
 
 impl WinogradFilters {
-    /// Transforms filters; `cell` gives them by tap (row * 3 + column), input and output.
-    pub fn new<T: Tile>(inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
+    /// Transforms filters; `cell` gives them by tap, input and output.
+    fn new<T: Tile>(inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
         let point = |m: usize, i: usize, o: usize| {
             let (row, column) = (&T::FILTER[m / T::IN], &T::FILTER[m % T::IN]);
             let term = |tap: usize| row[tap / 3] * column[tap % 3] * f64::from(cell(tap, i, o));
@@ -146,13 +285,7 @@ impl WinogradFilters {
         }
     }
 
-    /// Output channels.
-    pub fn outputs(&self) -> usize {
-        self.panels.outputs
-    }
-
-    /// Runs over a board of `size`: width and height. `zeros` is as long as the padded input channels.
-    pub fn run<T: Tile>(
+    fn run<T: Tile>(
         &self,
         kernel: Simd,
         size: (usize, usize),
@@ -161,7 +294,7 @@ impl WinogradFilters {
         scratch: &mut WinogradScratch,
         target: &mut ConvOutput,
     ) {
-        let tiles = size.0.div_ceil(T::OUT) * size.1.div_ceil(T::OUT);
+        let tiles = tiles::<T>(size);
         scratch
             .transformed
             .reserve(T::IN * T::IN * tiles * padded(self.panels.inputs));
@@ -263,7 +396,7 @@ fn transform_tiles<L: Lanes, T: Tile>(
     to: &mut [f32],
 ) {
     let wide = zeros.len();
-    let tiles = width.div_ceil(T::OUT) * height.div_ceil(T::OUT);
+    let tiles = tiles::<T>((width, height));
     assert!(
         to.len() >= T::IN * T::IN * tiles * wide,
         "too little space for the tiles"
@@ -338,7 +471,7 @@ fn transform_back<L: Lanes, T: Tile>(
     outputs: usize,
     target: &mut ConvOutput,
 ) {
-    let tiles = width.div_ceil(T::OUT) * height.div_ceil(T::OUT);
+    let tiles = tiles::<T>((width, height));
     assert!(from.len() >= T::IN * T::IN * tiles * outputs, "too few products");
     let mut d = [[L::splat(0.0); SIDE]; SIDE];
     let least = target.least::<L>();
