@@ -194,3 +194,23 @@ fn many_lines_may_wait_for_a_search() {
     }
     e.quit_within(PATIENCE);
 }
+
+/// The search runs in threads of its own, whose time counts.
+#[test]
+fn cputime_counts_the_search() {
+    let mut e = Client::of(ENGINE, &["--boardsize", "9"]);
+    let ask = |e: &mut Client, line: &str| -> String {
+        e.send(line);
+        let (_, mut answer) = e.until("= ");
+        answer.pop().unwrap_or_default()
+    };
+    let seconds = |e: &mut Client| -> f64 { ask(e, "cputime")[2..].trim().parse().expect("seconds") };
+    ask(&mut e, "setoption name Move Time value 300");
+    let before = seconds(&mut e);
+    let until = Instant::now() + PATIENCE;
+    while seconds(&mut e) < before + 0.1 {
+        assert!(Instant::now() < until, "the search took no time");
+        ask(&mut e, "reg_genmove b");
+    }
+    e.quit_within(PATIENCE);
+}

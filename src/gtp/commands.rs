@@ -114,18 +114,9 @@ const QUERIES: &[(&str, QueryFn)] = &[
         }
         Ok(engine.game().perft(depth).to_string())
     }),
-    ("cputime", |_, _, _| {
-        match std::fs::read_to_string("/proc/self/schedstat") {
-            Ok(text) => {
-                let nanos: f64 = text
-                    .split_whitespace()
-                    .next()
-                    .and_then(|n| n.parse().ok())
-                    .unwrap_or(0.0);
-                Ok(format!("{:.3}", nanos / 1e9))
-            }
-            Err(_) => bad("not known on this system"),
-        }
+    ("cputime", |_, _, _| match cpu_seconds() {
+        Some(seconds) => Ok(format!("{seconds:.2}")),
+        None => bad("not known on this system"),
     }),
     ("kgs-game_over", |_, _, _| Ok(String::new())),
     ("cgos-gameover", |_, _, _| Ok(String::new())),
@@ -237,6 +228,19 @@ fn server_time(gtp: &mut GtpDialect, _: &Mcts, args: &[&str]) -> CommandResult {
     };
     gtp.clock.set(system);
     Ok(String::new())
+}
+
+/// CPU time of all threads of the process so far, in seconds; Linux counts it in hundredths for programs.
+fn cpu_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The program's name, in brackets, may hold blanks; user and system time are fields 14 and 15 of the line.
+    let (_, fields) = text.rsplit_once(')')?;
+    let ticks = fields
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .map(|n| n.parse::<u64>().ok());
+    Some(ticks.sum::<Option<u64>>()? as f64 / 100.0)
 }
 
 fn final_status_list(_: &mut GtpDialect, engine: &Mcts, args: &[&str]) -> CommandResult {
