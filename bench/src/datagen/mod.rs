@@ -67,8 +67,9 @@ pub struct DatagenArgs {
     /// The network that plays; without one material evaluates, in go playouts do
     #[arg(long)]
     pub net: Option<PathBuf>,
-    /// Go: a network by which every position is labelled with one look, in KataGo's format
-    #[arg(long, conflicts_with = "net")]
+    /// Go: a network by which every position is labelled with one look, in KataGo's format; with --net, which draws the
+    /// moves then, every third one is
+    #[arg(long)]
     pub teacher: Option<PathBuf>,
     /// Go: sizes of the boards, each with how many games there are to one of the others
     #[arg(long, default_value = "9:6,13:2,19:1")]

@@ -3,7 +3,9 @@
 //!
 //! By search, one move in four is thought about in full and labelled by its visits; the others are played quickly, for
 //! more games (playout cap randomisation, Wu 2019). By a teacher each position is labelled with one look, and moves are
-//! drawn from its policy with some noise, so that odd positions are learnt, too.
+//! drawn from its policy with some noise, so that odd positions are learnt, too. With `--net` as well that network draws
+//! the moves and the teacher labels one position in three: more games for the same labels, and the positions are those
+//! that the student gets into (after Ross, Gordon and Bagnell, "A reduction of imitation learning", 2011).
 
 use super::record::{GoPly, GoRecord, Label};
 use crate::datagen::{DatagenArgs, produce, resume};
@@ -19,7 +21,7 @@ use nguky::mcts::playouts::{PLAYOUTS, PlayoutEvaluator};
 use nguky::mcts::state::SearchState;
 use nguky::mcts::{Analysis, Search, SearchParams};
 use nguky::util::rng::SplitMix;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Codes of rules, with how often they are played by.
@@ -35,6 +37,8 @@ const FULL: u64 = 4;
 const FAST: u64 = 5;
 /// A point is settled when so surely someone's.
 const SETTLED: f32 = 0.85;
+/// Where a student draws the moves, its teacher labels one position in so many.
+const LABELLED: u64 = 3;
 /// A teacher's game ends when one side has been so sure to win for so many plies, unless it is one of those that do not.
 const SURE: f32 = 0.985;
 const SURE_PLIES: usize = 12;
@@ -120,20 +124,20 @@ fn drawn<T: Copy>(list: &[(T, u64)], rng: &mut SplitMix) -> T {
 /// Runs the making of games.
 pub fn run(args: &DatagenArgs) -> Result<()> {
     let sizes = sizes(&args.sizes)?;
-    let (net, network) = match args.teacher.as_ref().or(args.net.as_ref()) {
-        None => (0, None),
-        Some(path) => {
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            let network = Model::read(&bytes).and_then(|model| Network::new(&model, 0));
-            let network = network.map_err(|e| anyhow!("{}: {e}", path.display()))?;
-            (hash(&bytes).max(1), Some(Arc::new(network)))
-        }
+    let read = |path: &PathBuf| -> Result<(u32, Arc<Network>)> {
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let network = Model::read(&bytes).and_then(|model| Network::new(&model, 0));
+        let network = network.map_err(|e| anyhow!("{}: {e}", path.display()))?;
+        Ok((hash(&bytes).max(1), Arc::new(network)))
     };
+    let teacher = args.teacher.as_ref().map(read).transpose()?;
+    let player = args.net.as_ref().map(read).transpose()?;
+    let net = teacher.as_ref().or(player.as_ref()).map_or(0, |n| n.0);
     let told = format!("{} playouts, sizes {}, {} plies", args.nodes, args.sizes, args.plies);
-    let told = if args.teacher.is_some() {
-        format!("sizes {}", args.sizes)
-    } else {
-        told
+    let told = match (&teacher, &player) {
+        (Some(_), Some(player)) => format!("sizes {}, moves by {:08x}", args.sizes, player.0),
+        (Some(_), None) => format!("sizes {}", args.sizes),
+        _ => told,
     };
     let blank = GoRecord {
         seed: args.seed,
@@ -155,13 +159,14 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
         };
         begin(&mut record, &sizes, &mut rng);
         let game = record.start().context("no such board")?;
-        match network.as_ref().filter(|_| args.teacher.is_some()) {
-            Some(teacher) => {
-                let mut evaluator = target_evaluator(teacher, &mut rng);
-                teach(&mut record, &game, &mut evaluator, &mut rng);
+        match &teacher {
+            Some((_, teacher)) => {
+                let mut teacher = target_evaluator(teacher, &mut rng);
+                let mut player = player.as_ref().map(|(_, player)| target_evaluator(player, &mut rng));
+                teach(&mut record, &game, &mut teacher, player.as_mut(), &mut rng);
             }
             None => {
-                let searcher = Searcher::new(&game, network.as_ref(), &mut rng);
+                let searcher = Searcher::new(&game, player.as_ref().map(|p| &p.1), &mut rng);
                 search(&mut record, game, searcher, args, &mut rng)?;
             }
         }
@@ -239,8 +244,14 @@ fn policy(board: &Board, moves: &[(Point, f32)], unit: f32) -> Vec<(u16, u16)> {
     moves.iter().filter_map(weigh).collect()
 }
 
-/// A game by a network's policy, each position labelled.
-fn teach(record: &mut GoRecord, game: &Game, evaluator: &mut NetEvaluator, rng: &mut SplitMix) {
+/// A game by the teacher's policy, each position labelled, or by a player's, some labelled.
+fn teach(
+    record: &mut GoRecord,
+    game: &Game,
+    teacher: &mut NetEvaluator,
+    mut player: Option<&mut NetEvaluator>,
+    rng: &mut SplitMix,
+) {
     let mut state = SearchState::of(game);
     let area = state.board.area() as u64;
     let wild = if rng.below(4) == 0 {
@@ -264,14 +275,20 @@ fn teach(record: &mut GoRecord, game: &Game, evaluator: &mut NetEvaluator, rng: 
             state.play(p);
             continue;
         }
-        evaluator.evaluate(&state, &mut evaluation);
-        let label = Label {
-            policy: policy(&state.board, &evaluation.policy, ONE),
-            win: evaluation.win,
-            lead: evaluation.lead,
-            deviation: evaluation.stdev,
-            own: evaluation.ownership[..area as usize].to_vec(),
-        };
+        let asked = player.is_none() || rng.below(LABELLED) == 0;
+        let label = asked.then(|| {
+            teacher.evaluate(&state, &mut evaluation);
+            Label {
+                policy: policy(&state.board, &evaluation.policy, ONE),
+                win: evaluation.win,
+                lead: evaluation.lead,
+                deviation: evaluation.stdev,
+                own: evaluation.ownership[..area as usize].to_vec(),
+            }
+        });
+        if let Some(player) = player.as_deref_mut() {
+            player.evaluate(&state, &mut evaluation);
+        }
         let temperature = match rng.below(25) {
             0 => 2.0,
             _ if ply < hot => 1.0,
@@ -282,7 +299,7 @@ fn teach(record: &mut GoRecord, game: &Game, evaluator: &mut NetEvaluator, rng: 
         let p = p.unwrap_or_else(|| tempered(&evaluation.policy, temperature, rng));
         record.plies.push(GoPly {
             at: index(&state.board, p),
-            label: Some(label),
+            label,
         });
         state.play(p);
         sure = if (evaluation.win - 0.5).abs() > SURE - 0.5 {
@@ -380,12 +397,13 @@ mod tests {
     use nguky::eval::conv::model::Activation;
     use nguky::eval::conv::random::{BlockShape, ModelShape};
 
-    /// Games by playouts, by a network's search, or by its policy.
-    #[derive(Clone, Copy, PartialEq)]
+    /// Games by playouts, by a network's search, by a teacher's policy, or by a student's with the teacher's labels.
+    #[derive(Clone, Copy, Debug, PartialEq)]
     enum By {
         Playouts,
         Search,
-        Policy,
+        Teacher,
+        Student,
     }
 
     fn args(dir: &Path, name: &str, by: By) -> DatagenArgs {
@@ -399,8 +417,8 @@ mod tests {
         let line: PositionLine = clap::Parser::parse_from(words.split(' '));
         DatagenArgs {
             out: dir.join(name),
-            teacher: net.clone().filter(|_| by == By::Policy),
-            net: net.filter(|_| by == By::Search),
+            teacher: net.clone().filter(|_| matches!(by, By::Teacher | By::Student)),
+            net: net.filter(|_| matches!(by, By::Search | By::Student)),
             ..line.args
         }
     }
@@ -427,15 +445,23 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("nguky-datagen-go-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
         model(&dir.join("net.bin"));
-        for by in [By::Playouts, By::Search, By::Policy] {
+        for by in [By::Playouts, By::Search, By::Teacher, By::Student] {
             let _ = std::fs::remove_file(dir.join("whole"));
             run(&args(&dir, "whole", by)).expect("a run");
             let bytes = std::fs::read(dir.join("whole")).expect("the file");
             let records: Vec<GoRecord> = Scan::new(&bytes).collect();
             assert_eq!(records.len(), 17);
-            assert!(records.iter().any(|r| r.plies.iter().any(|p| p.label.is_some())));
+            let plies: Vec<&GoPly> = records.iter().flat_map(|r| &r.plies).collect();
+            let labelled = plies.iter().filter(|p| p.label.is_some()).count();
+            assert!(
+                labelled > 0 && (by != By::Student || labelled < plies.len() / 2),
+                "{by:?}"
+            );
             assert!(records.iter().all(|r| r.replay(&mut |_, _| {})), "an illegal move");
-            assert_eq!(records.iter().all(|r| r.end.is_some()), by != By::Policy);
+            assert_eq!(
+                records.iter().all(|r| r.end.is_some()),
+                matches!(by, By::Playouts | By::Search)
+            );
             for cut in [0, 1, 8, bytes.len() / 3, bytes.len() - 1] {
                 std::fs::write(dir.join("broken"), &bytes[..cut]).expect("written");
                 run(&args(&dir, "broken", by)).expect("a run");

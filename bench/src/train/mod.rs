@@ -55,8 +55,8 @@ pub struct TrainArgs {
     /// Go: blocks and channels
     #[arg(long, default_value = "b4c32")]
     shape: String,
-    /// A network (.nnue) or a checkpoint (.run) of the same shape whose weights are the first; a network may be narrower:
-    /// random units that do not count yet widen it
+    /// A network (.nnue, in go .bin.gz) or a checkpoint (.run) of the same shape whose weights are the first; a network may
+    /// be narrower, or have fewer blocks in go: what it lacks is random and does not count yet
     #[arg(long)]
     start: Option<PathBuf>,
     /// A file of games that is never learnt from: the loss against its searched scores, with a unit of its own, can be

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// The version whose networks have these heads.
-const VERSION: u32 = 8;
+pub const VERSION: u32 = 8;
 /// Input planes.
 const SPATIAL: usize = 22;
 /// Of the value head's outputs those of who wins; the score's follow.

@@ -6,6 +6,7 @@
 mod data;
 mod export;
 mod gemm;
+mod import;
 mod layers;
 mod loss;
 mod net;
@@ -110,7 +111,11 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         losses: Vec::new(),
     };
     if let Some(path) = &args.start {
-        state.weights = Checkpoint::<Vec<f32>>::weights(path, shape.len)?;
+        state.weights = if path.extension().is_some_and(|e| e == "run") {
+            Checkpoint::<Vec<f32>>::weights(path, shape.len)?
+        } else {
+            import::weights(path, &shape, args.seed)?
+        };
     }
     let a_pass = args.pass.unwrap_or(usize::MAX).clamp(1, data.samples.len());
     let settings = format!(

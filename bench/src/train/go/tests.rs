@@ -130,6 +130,43 @@ fn the_file_says_what_was_trained() {
     std::fs::remove_dir_all(&dir).expect("removed");
 }
 
+/// A run may begin from a network file, also with more blocks: it says the same as that at first.
+#[test]
+fn a_run_begins_from_a_file() {
+    let dir = folder("start");
+    let [data, _] = load(&[dir.join("data")], 0.0).expect("data");
+    let small = Shape::new(3, 24);
+    let mut weights = small.random(11);
+    // Norms that are not what new ones are.
+    for norm in small.norms() {
+        weights[norm.scale()].iter_mut().for_each(|x| *x *= 1.1);
+        weights[norm.bias()].iter_mut().for_each(|x| *x += 0.01);
+    }
+    let from = TrainedNet::new(small.clone(), weights);
+    let path = dir.join("net.bin.gz");
+    export::write(&from, "tiny", false, &path).expect("written");
+    for blocks in [3, 4, 6] {
+        let shape = Shape::new(blocks, 24);
+        let to = TrainedNet::new(shape.clone(), import::weights(&path, &shape, 5).expect("a network"));
+        let group = data.group(&[9], &mut SplitMix::new(1));
+        let [a, b] = [(&small, &from), (&shape, &to)].map(|(s, n)| GoLearner::new(s).outputs(n, &group)[0].clone());
+        let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-5 * b.abs().max(1.0), "{blocks} blocks: {a}, not {b}");
+        b.policy.iter().zip(&a.policy).for_each(|(x, y)| near(*x, *y));
+        b.value.iter().zip(&a.value).for_each(|(x, y)| near(*x, *y));
+        b.own.iter().zip(&a.own).for_each(|(x, y)| near(*x, *y));
+    }
+    for shape in [Shape::new(2, 24), Shape::new(3, 32)] {
+        let told = import::weights(&path, &shape, 5)
+            .expect_err("another shape")
+            .to_string();
+        assert!(told.contains("at most"), "{told}");
+    }
+    std::fs::write(&path, b"no network").expect("written");
+    let told = import::weights(&path, &small, 5).expect_err("no network").to_string();
+    assert!(told.contains("net.bin.gz"), "{told}");
+    std::fs::remove_dir_all(&dir).expect("removed");
+}
+
 /// A run that is stopped after a pass and taken up again gives the same network, and the loss falls.
 #[test]
 fn a_run_is_taken_up_again() {
