@@ -3,7 +3,7 @@
 //! quarter of the multiplications.
 
 use super::direct::{ConvInput, ConvOutput};
-use super::gemm::{Columns, MOST_ROWS, PANEL, Panels, at_a_time, blocks, most_rows, padded, tile, with_tile};
+use super::gemm::{Columns, PANEL, Panels, at_a_time, blocks, most_rows, padded, tile, with_tile};
 use super::lanes::{Floats, Lanes, Simd, on_kernel};
 use std::sync::OnceLock;
 
@@ -28,7 +28,7 @@ trait Tile {
 #[derive(Clone)]
 struct Tile4;
 
-/// Tiles of 5 x 5: three of them fit a board of 13.
+/// Tiles of 5 x 5: they fit boards of 13 and 19.
 #[derive(Clone)]
 struct Tile5;
 
@@ -192,9 +192,6 @@ pub struct WinogradConv {
     five: OnceLock<WinogradFilters>,
 }
 
-/// What it costs to read a transformed filter, in multiplications by it; measured on Zen 4.
-const READING: usize = 6;
-
 impl WinogradConv {
     /// A convolution whose filters `cell` gives by tap (row * 3 + column), input and output.
     pub fn new(inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
@@ -224,9 +221,15 @@ impl WinogradConv {
         scratch: &mut WinogradScratch,
         target: &mut ConvOutput,
     ) {
-        let costs = [cost::<Tile3>(size), cost::<Tile4>(size), cost::<Tile5>(size)];
-        // Where tiles of 5 x 5 take more than one block of rows they gain nothing.
-        if costs[2] < costs[0].min(costs[1]) && tiles::<Tile5>(size) <= MOST_ROWS {
+        // What it costs to read a transformed filter, in multiplications by it, as measured on Zen 4 with 64 to 192 channels: the
+        // filters of wide networks are not in the nearer caches.
+        let reading = 6 + self.inputs / 64;
+        let costs = [
+            cost::<Tile3>(size, reading),
+            cost::<Tile4>(size, reading),
+            cost::<Tile5>(size, reading),
+        ];
+        if costs[2] < costs[0].min(costs[1]) {
             let filters = self.five.get_or_init(|| self.transformed::<Tile5>());
             filters.run::<Tile5>(kernel, size, input, zeros, scratch, target);
         } else if costs[0] < costs[1] {
@@ -249,9 +252,15 @@ const fn tiles<T: Tile>((width, height): (usize, usize)) -> usize {
     width.div_ceil(T::OUT) * height.div_ceil(T::OUT)
 }
 
+/// Numbers from a point of the transformed tiles to the next: a cache line more than the tiles', for at distances of a power of
+/// two the points of a tile would evict one another.
+const fn step(tiles: usize, channels: usize) -> usize {
+    tiles * channels + PANEL
+}
+
 /// The cost of a convolution over a board, in multiplications for each pair of channels.
-const fn cost<T: Tile>(size: (usize, usize)) -> usize {
-    T::IN * T::IN * (tiles::<T>(size) + READING)
+const fn cost<T: Tile>(size: (usize, usize), reading: usize) -> usize {
+    T::IN * T::IN * (tiles::<T>(size) + reading)
 }
 
 /// The filters of a convolution, transformed.
@@ -295,10 +304,11 @@ impl WinogradFilters {
         target: &mut ConvOutput,
     ) {
         let tiles = tiles::<T>(size);
+        let points = T::IN * T::IN;
         scratch
             .transformed
-            .reserve(T::IN * T::IN * tiles * padded(self.panels.inputs));
-        scratch.products.reserve(T::IN * T::IN * tiles * self.panels.outputs);
+            .reserve(points * step(tiles, padded(self.panels.inputs)));
+        scratch.products.reserve(points * step(tiles, self.panels.outputs));
         let wide = padded(self.panels.inputs);
         on_kernel!(
             kernel,
@@ -335,10 +345,10 @@ fn multiply<L: Lanes>(filters: &WinogradFilters, tiles: usize, scratch: &mut Win
     scratch.blocks.extend(blocks(tiles, most_rows::<L>()));
     for point in 0..points {
         let from = ConvInput {
-            data: &scratch.transformed[point * tiles * wide..][..tiles * wide],
+            data: &scratch.transformed[point * step(tiles, wide)..][..tiles * wide],
             stride: wide,
         };
-        let to = &mut scratch.products[point * tiles * outputs..][..tiles * outputs];
+        let to = &mut scratch.products[point * step(tiles, outputs)..][..tiles * outputs];
         let mut column = 0;
         while column < outputs {
             let columns = at_a_time::<L>(outputs - column);
@@ -397,10 +407,8 @@ fn transform_tiles<L: Lanes, T: Tile>(
 ) {
     let wide = zeros.len();
     let tiles = tiles::<T>((width, height));
-    assert!(
-        to.len() >= T::IN * T::IN * tiles * wide,
-        "too little space for the tiles"
-    );
+    let step = step(tiles, wide);
+    assert!(to.len() >= T::IN * T::IN * step, "too little space for the tiles");
     let zeros = zeros.as_ptr();
     let mut d = [[L::splat(0.0); SIDE]; SIDE];
     for t in 0..tiles {
@@ -438,7 +446,7 @@ fn transform_tiles<L: Lanes, T: Tile>(
             for r in 0..T::IN {
                 let row = T::input_transform(d[r]);
                 for c in 0..T::IN {
-                    let at = ((r * T::IN + c) * tiles + t) * wide + channel;
+                    let at = (r * T::IN + c) * step + t * wide + channel;
                     // SAFETY: there is space for all, see above.
                     unsafe { store(row[c], to.as_mut_ptr().add(at)) };
                 }
@@ -472,7 +480,8 @@ fn transform_back<L: Lanes, T: Tile>(
     target: &mut ConvOutput,
 ) {
     let tiles = tiles::<T>((width, height));
-    assert!(from.len() >= T::IN * T::IN * tiles * outputs, "too few products");
+    let step = step(tiles, outputs);
+    assert!(from.len() >= T::IN * T::IN * step, "too few products");
     let mut d = [[L::splat(0.0); SIDE]; SIDE];
     let least = target.least::<L>();
     for t in 0..tiles {
@@ -482,7 +491,7 @@ fn transform_back<L: Lanes, T: Tile>(
             for c in 0..T::IN {
                 let mut column = [L::splat(0.0); SIDE];
                 for r in 0..T::IN {
-                    let at = ((r * T::IN + c) * tiles + t) * outputs + channel;
+                    let at = (r * T::IN + c) * step + t * outputs + channel;
                     // SAFETY: the products of all channels are there, see above.
                     column[r] = unsafe { load::<L>(from.as_ptr().add(at)) };
                 }

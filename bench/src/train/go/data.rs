@@ -186,8 +186,8 @@ impl GoData {
         for i in order.into_iter().take(most) {
             let size = usize::from(self.samples[i as usize].size);
             open[size].push(i);
-            // As many boards at a time as make some fifty tiles; 64 would lie in one another's way in the cache.
-            if open[size].len() >= (60 / size.div_ceil(4).pow(2)).max(1) {
+            // As many boards at a time as make some fifty tiles.
+            if open[size].len() >= (50 / size.div_ceil(5).pow(2)).max(1) {
                 full.push(std::mem::take(&mut open[size]));
             }
         }

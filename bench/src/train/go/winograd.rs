@@ -1,14 +1,15 @@
-//! Convolutions of 3 x 3 points by Winograd's F(4 x 4, 3 x 3), and their exact gradients: the same steps transposed.
+//! Convolutions of 3 x 3 points by Winograd's F(5 x 5, 3 x 3), and their exact gradients: the same steps transposed.
 //!
-//! After Lavin and Gray, "Fast algorithms for convolutional neural networks" (2016). Points lie one after the other with
-//! their channels together; tiles of 4 x 4 points become 36 frequencies, in each of which the convolution is a matrix.
+//! After Lavin and Gray, "Fast algorithms for convolutional neural networks" (2016), with interpolation at 0, 1, -1, 2, -2, 1/2 and
+//! infinity. Points lie one after the other with their channels together; tiles of 5 x 5 points, which fit boards of 9, 13 and 19
+//! with little over, become 49 frequencies, in each of which the convolution is a matrix.
 
 use super::gemm::{LANE, Lanes, MatrixView, gemm, on_lanes, transpose};
 
 /// Points of a tile's side.
-const OUT: usize = 4;
+const OUT: usize = 5;
 /// Points that it depends on, along a side.
-const IN: usize = 6;
+const IN: usize = 7;
 /// Frequencies.
 pub const FREQUENCIES: usize = IN * IN;
 
@@ -23,27 +24,29 @@ pub struct TrainFilters {
     transposed: Vec<f32>,
 }
 
-/// `G g`: three numbers of a filter as six.
+/// `G g`: three numbers of a filter as seven.
 fn filter_transform(g: [f32; 3]) -> [f32; IN] {
     let (even, odd) = (g[0] + g[2], g[1]);
-    let far = g[0] / 24.0 + g[2] / 6.0;
+    let (far_even, far_odd) = (g[0] + 4.0 * g[2], 2.0 * g[1]);
     [
-        g[0] / 4.0,
-        -(even + odd) / 6.0,
-        -(even - odd) / 6.0,
-        far + odd / 12.0,
-        far - odd / 12.0,
+        -g[0] / 2.0,
+        -(even + odd) / 3.0,
+        (even - odd) / 9.0,
+        (far_even + far_odd) / 36.0,
+        -(far_even - far_odd) / 60.0,
+        (32.0 * g[0] + 16.0 * g[1] + 8.0 * g[2]) / 45.0,
         g[2],
     ]
 }
 
-/// `G` transposed: what six numbers ask of the three.
+/// `G` transposed: what seven numbers ask of the three.
 fn filter_transform_back(u: [f32; IN]) -> [f32; 3] {
-    let (near, far) = (-(u[1] + u[2]) / 6.0, u[3] + u[4]);
+    let (one, minus_one) = (-u[1] / 3.0, u[2] / 9.0);
+    let (two, minus_two, half) = (u[3] / 36.0, -u[4] / 60.0, u[5] / 45.0);
     [
-        u[0] / 4.0 + near + far / 24.0,
-        (u[2] - u[1]) / 6.0 + (u[3] - u[4]) / 12.0,
-        near + far / 6.0 + u[5],
+        -u[0] / 2.0 + one + minus_one + two + minus_two + 32.0 * half,
+        one - minus_one + 2.0 * (two - minus_two) + 16.0 * half,
+        one + minus_one + 4.0 * (two + minus_two) + 8.0 * half + u[6],
     ]
 }
 
@@ -92,32 +95,46 @@ pub fn filter_gradient(frequencies: &[f32], n: usize, to: &mut [f32]) {
 /// `B^T d`.
 #[inline(always)]
 fn input_transform<V: Lanes>(d: [V; IN]) -> [V; IN] {
-    let p = d[4].with(d[2], -4.0);
-    let q = d[3].with(d[1], -4.0);
-    let r = d[4].minus(d[2]);
-    let s = d[3].minus(d[1]).times(2.0);
+    // (x^2 - 1)(x^2 - 4) and its multiples by x, with d[i] for x^i.
+    let all = |i: usize| d[i + 4].with(d[i + 2], -5.0).with(d[i], 4.0);
+    let (one, two, three) = (all(0), all(1), all(2));
+    // x (x - 1/2)(x^2 - 4) and x (x - 1/2)(x^2 - 1), and these times x.
+    let outer = |i: usize| d[i + 2].with(d[i], -4.0);
+    let inner = |i: usize| d[i + 2].minus(d[i]);
+    let (near, next) = (outer(2).with(outer(1), -0.5), outer(3).with(outer(2), -0.5));
+    let (far, beyond) = (inner(2).with(inner(1), -0.5), inner(3).with(inner(2), -0.5));
     [
-        d[4].with(d[2], -5.0).with(d[0], 4.0),
-        p.plus(q),
-        p.minus(q),
-        r.plus(s),
-        r.minus(s),
-        d[5].with(d[3], -5.0).with(d[1], 4.0),
+        two.with(one, -0.5),
+        next.plus(near),
+        next.minus(near),
+        beyond.with(far, 2.0),
+        beyond.with(far, -2.0),
+        two,
+        three.with(two, -0.5),
     ]
 }
 
 /// `B`, the transpose of [`input_transform`].
 #[inline(always)]
 fn input_transform_back<V: Lanes>(v: [V; IN]) -> [V; IN] {
-    let (a, b) = (v[1].plus(v[2]), v[1].minus(v[2]));
-    let (c, d) = (v[3].plus(v[4]), v[3].minus(v[4]).times(2.0));
+    let (one, two, three) = (v[0].times(-0.5), v[0].plus(v[5]).with(v[6], -0.5), v[6]);
+    let (next, near) = (v[1].plus(v[2]), v[1].minus(v[2]));
+    let (beyond, far) = (v[3].plus(v[4]), v[3].minus(v[4]).times(2.0));
+    // What is asked of the outer and the inner differences.
+    let outer = [near.times(-0.5), near.with(next, -0.5), next];
+    let inner = [far.times(-0.5), far.with(beyond, -0.5), beyond];
     [
-        v[0].times(4.0),
-        v[5].times(4.0).with(b, -4.0).minus(d),
-        v[0].times(-5.0).with(a, -4.0).minus(c),
-        b.plus(d).with(v[5], -5.0),
-        v[0].plus(a).plus(c),
-        v[5],
+        one.times(4.0),
+        two.times(4.0).with(outer[0], -4.0).minus(inner[0]),
+        three.times(4.0).with(one, -5.0).with(outer[1], -4.0).minus(inner[1]),
+        outer[0]
+            .plus(inner[0])
+            .with(two, -5.0)
+            .with(outer[2], -4.0)
+            .minus(inner[2]),
+        outer[1].plus(inner[1]).plus(one).with(three, -5.0),
+        outer[2].plus(inner[2]).plus(two),
+        three,
     ]
 }
 
@@ -127,20 +144,26 @@ fn output_transform<V: Lanes>(m: [V; IN]) -> [V; OUT] {
     let (a, b) = (m[1].plus(m[2]), m[1].minus(m[2]));
     let (c, d) = (m[3].plus(m[4]), m[3].minus(m[4]));
     [
-        m[0].plus(a).plus(c),
-        b.with(d, 2.0),
-        a.with(c, 4.0),
-        m[5].plus(b).with(d, 8.0),
+        m[0].plus(a).plus(c).plus(m[5]),
+        b.with(d, 2.0).with(m[5], 0.5),
+        a.with(c, 4.0).with(m[5], 0.25),
+        b.with(d, 8.0).with(m[5], 0.125),
+        a.with(c, 16.0).with(m[5], 0.0625).plus(m[6]),
     ]
 }
 
 /// `A`, the transpose of [`output_transform`].
 #[inline(always)]
 fn output_transform_back<V: Lanes>(y: [V; OUT]) -> [V; IN] {
-    let (a, b) = (y[0].plus(y[2]), y[1].plus(y[3]));
-    let c = y[0].with(y[2], 4.0);
+    let (a, b) = (y[0].plus(y[2]).plus(y[4]), y[1].plus(y[3]));
+    let c = y[0].with(y[2], 4.0).with(y[4], 16.0);
     let d = y[1].with(y[3], 4.0).times(2.0);
-    [y[0], a.plus(b), a.minus(b), c.plus(d), c.minus(d), y[3]]
+    let half = y[0]
+        .with(y[1], 0.5)
+        .with(y[2], 0.25)
+        .with(y[3], 0.125)
+        .with(y[4], 0.0625);
+    [y[0], a.plus(b), a.minus(b), c.plus(d), c.minus(d), half, y[4]]
 }
 
 /// Where the tiles of some boards of one size lie.
@@ -159,6 +182,12 @@ impl Tiling {
 
     fn tiles(self) -> usize {
         self.boards * self.side() * self.side()
+    }
+
+    /// Numbers from one frequency to the next: a cache line more than the tiles', for at distances of a power of two the
+    /// frequencies of a tile would evict one another.
+    fn step(self, channels: usize) -> usize {
+        self.tiles() * channels + 2 * LANE
     }
 
     /// Points of a board.
@@ -200,10 +229,10 @@ fn sized(list: &mut Vec<f32>, n: usize) -> &mut [f32] {
     &mut list[..n]
 }
 
-/// Reads 6 x 6 points around each tile and transforms them.
+/// Reads 7 x 7 points around each tile and transforms them.
 #[inline(always)]
 fn transform_tiles<V: Lanes>(plan: Tiling, x: &[f32], channels: usize, to: &mut [f32]) {
-    let (size, step) = (plan.size, plan.tiles() * channels);
+    let (size, step) = (plan.size, plan.step(channels));
     plan.each(|tile, first, top, left| {
         for c in (0..channels).step_by(V::N) {
             let mut half = [[V::all(0.0); IN]; IN];
@@ -261,26 +290,26 @@ fn forward_by<V: Lanes>(
 ) {
     let (size, tiles) = (plan.size, plan.tiles());
     let (inputs, outputs) = (f.inputs, f.outputs);
-    let wide = sized(&mut buffers.wide, FREQUENCIES * tiles * inputs);
-    let narrow = sized(&mut buffers.narrow, FREQUENCIES * tiles * outputs);
+    let (wide_step, narrow_step) = (plan.step(inputs), plan.step(outputs));
+    let wide = sized(&mut buffers.wide, FREQUENCIES * wide_step);
+    let narrow = sized(&mut buffers.narrow, FREQUENCIES * narrow_step);
     transform_tiles::<V>(plan, x, inputs, wide);
     for k in 0..FREQUENCIES {
         gemm(
             [tiles, outputs, inputs],
-            MatrixView(&wide[k * tiles * inputs..][..tiles * inputs], inputs, 1),
+            MatrixView(&wide[k * wide_step..][..tiles * inputs], inputs, 1),
             &f.filters[k * inputs * outputs..][..inputs * outputs],
-            &mut narrow[k * tiles * outputs..][..tiles * outputs],
+            &mut narrow[k * narrow_step..][..tiles * outputs],
             false,
         );
     }
-    let step = tiles * outputs;
     plan.each(|tile, first, top, left| {
         for c in (0..outputs).step_by(V::N) {
             let mut half = [[V::all(0.0); IN]; OUT];
             for i in 0..IN {
                 let mut column = [V::all(0.0); IN];
                 for j in 0..IN {
-                    column[j] = V::load(&narrow[(j * IN + i) * step + tile * outputs + c..]);
+                    column[j] = V::load(&narrow[(j * IN + i) * narrow_step + tile * outputs + c..]);
                 }
                 for (j, v) in output_transform(column).into_iter().enumerate() {
                     half[j][i] = v;
@@ -334,10 +363,10 @@ fn backward_by<V: Lanes>(
 ) {
     let (size, tiles) = (plan.size, plan.tiles());
     let (inputs, outputs) = (f.inputs, f.outputs);
-    let wide = sized(&mut buffers.wide, FREQUENCIES * tiles * inputs);
-    let narrow = sized(&mut buffers.narrow, FREQUENCIES * tiles * outputs);
+    let (wide_step, narrow_step) = (plan.step(inputs), plan.step(outputs));
+    let wide = sized(&mut buffers.wide, FREQUENCIES * wide_step);
+    let narrow = sized(&mut buffers.narrow, FREQUENCIES * narrow_step);
     transform_tiles::<V>(plan, x, inputs, wide);
-    let step = tiles * outputs;
     plan.each(|tile, first, top, left| {
         for c in (0..outputs).step_by(V::N) {
             let mut half = [[V::all(0.0); OUT]; IN];
@@ -353,14 +382,14 @@ fn backward_by<V: Lanes>(
             }
             for (j, row) in half.iter().enumerate() {
                 for (i, v) in output_transform_back(*row).into_iter().enumerate() {
-                    v.store(&mut narrow[(j * IN + i) * step + tile * outputs + c..]);
+                    v.store(&mut narrow[(j * IN + i) * narrow_step + tile * outputs + c..]);
                 }
             }
         }
     });
     for k in 0..FREQUENCIES {
-        let v = &mut wide[k * tiles * inputs..][..tiles * inputs];
-        let m = &narrow[k * tiles * outputs..][..tiles * outputs];
+        let v = &mut wide[k * wide_step..][..tiles * inputs];
+        let m = &narrow[k * narrow_step..][..tiles * outputs];
         let df = &mut df[k * inputs * outputs..][..inputs * outputs];
         gemm([inputs, outputs, tiles], MatrixView(v, 1, inputs), m, df, true);
         if dx.is_some() {
@@ -375,14 +404,13 @@ fn backward_by<V: Lanes>(
         }
     }
     let Some(dx) = dx else { return };
-    let step = tiles * inputs;
     plan.each(|tile, first, top, left| {
         for c in (0..inputs).step_by(V::N) {
             let mut half = [[V::all(0.0); IN]; IN];
             for i in 0..IN {
                 let mut column = [V::all(0.0); IN];
                 for j in 0..IN {
-                    column[j] = V::load(&wide[(j * IN + i) * step + tile * inputs + c..]);
+                    column[j] = V::load(&wide[(j * IN + i) * wide_step + tile * inputs + c..]);
                 }
                 for (j, v) in input_transform_back(column).into_iter().enumerate() {
                     half[j][i] = v;
