@@ -10,17 +10,17 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+pub use strength::PLAYOUTS_A_NET_VISIT;
 pub use task::{Ban, Decision};
 
 use crate::control::{
-    Engine, HUMAN_PACE, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock,
-    human_pace,
+    Engine, HUMAN_PACE, Limits, Options, Pool, Report, Signal, Sink, TimeControl, Value, clock, human_pace,
 };
 use crate::game::{BadInput, Rules as _, Side};
 use crate::games::go::rules::{DeadStones, Rules};
 use crate::games::go::score::{self, Status};
 use crate::games::go::types::{PASS, Point};
-use crate::games::go::{Board, Game, coords, levels};
+use crate::games::go::{Board, Game, coords};
 use crate::mcts::evaluator::{Evaluation, EvaluatorFactory};
 use crate::mcts::network::{NetEvaluator, Network, Optimism, RawOutput, Symmetry};
 use crate::mcts::playouts::PlayoutEvaluator;
@@ -37,9 +37,6 @@ use task::Task;
 const STATUS_VISITS: u64 = 24;
 /// Visits of a board of the bench at depth 1.
 const BENCH_VISITS: u64 = 20;
-
-/// Visits by playouts that take about as long as one with a network.
-pub const PLAYOUTS_A_NET_VISIT: u64 = 25;
 
 /// The go engine.
 pub struct Mcts {
@@ -92,8 +89,19 @@ impl Mcts {
     /// Puts another game on the board; a running search ends first.
     pub fn set_game(&mut self, game: Game) {
         self.halt();
-        self.size = game.board().size();
+        let former = std::mem::replace(&mut self.size, game.board().size());
         self.game = game;
+        if self.size != former {
+            self.prepare();
+        }
+    }
+
+    /// Makes the network ready for the size of the board, which takes a large one a while, before a clock runs.
+    fn prepare(&self) {
+        if let Some(network) = &self.network {
+            let mut evaluator = NetEvaluator::new(network.clone(), Symmetry::Fixed(0), 0);
+            evaluator.raw(&SearchState::of(&self.game), 0, Optimism::NONE.root);
+        }
     }
 
     /// Plays a move for a side.
@@ -160,6 +168,7 @@ impl Mcts {
 
     fn set_network(&mut self, network: Option<Network>) {
         self.network = network.map(Arc::new);
+        self.prepare();
         self.set_net_factory(self.network.clone().map(NetEvaluator::factory));
     }
 
@@ -321,19 +330,6 @@ impl Mcts {
             limits.time = TimeControl::MoveTime(Duration::from_millis(self.options.spin("Move Time") as u64));
         }
         limits
-    }
-
-    /// How weakly to play, where a rank is set; an analysis is always at full strength.
-    fn limited_strength(&self, limits: &Limits) -> Option<LimitedStrength> {
-        let Some(Value::Combo { now, .. }) = self.options.get("Rank").map(|o| &o.value) else {
-            return None;
-        };
-        let rank = now.checked_sub(1).filter(|_| !limits.infinite)?;
-        let mut strength = LimitedStrength::at(levels::levels(self.size), levels::elo(rank))?;
-        if !self.has_network() {
-            strength.nodes *= PLAYOUTS_A_NET_VISIT;
-        }
-        Some(strength)
     }
 
     fn points(&self, list: &[String]) -> Vec<Point> {

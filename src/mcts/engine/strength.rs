@@ -1,8 +1,10 @@
 //! Playing at a rank: few visits, and a move drawn among the likeliest ones by leads read with an error.
 
+use super::Mcts;
 use super::task::Task;
-use crate::control::{LimitedStrength, Signal};
+use crate::control::{LimitedStrength, Limits, Signal, Value};
 use crate::game::Score;
+use crate::games::go::levels;
 use crate::games::go::types::{BLACK, PASS, Point, colour};
 use crate::mcts::Search;
 use crate::mcts::evaluator::{Evaluation, LeafEvaluator};
@@ -14,6 +16,24 @@ use std::sync::OnceLock;
 const LEAST_POLICY: f32 = 0.01;
 /// Spread in hundredths of a point; beyond it that share falls with the square of the spread: beginners also play where nobody else looks.
 const WIDE_SPREAD: f64 = 400.0;
+
+/// Visits by playouts that take about as long as one with a network.
+pub const PLAYOUTS_A_NET_VISIT: u64 = 25;
+
+impl Mcts {
+    /// How weakly to play, where a rank is set; an analysis is always at full strength.
+    pub(super) fn limited_strength(&self, limits: &Limits) -> Option<LimitedStrength> {
+        let Some(Value::Combo { now, .. }) = self.options.get("Rank").map(|o| &o.value) else {
+            return None;
+        };
+        let rank = now.checked_sub(1).filter(|_| !limits.infinite)?;
+        let mut strength = LimitedStrength::at(levels::levels(self.size), levels::elo(rank))?;
+        if !self.has_network() {
+            strength.nodes *= PLAYOUTS_A_NET_VISIT;
+        }
+        Some(strength)
+    }
+}
 
 /// How a move is chosen at a rank.
 pub(super) struct RankedPlay {
