@@ -7,30 +7,22 @@ use anyhow::{Context, Result, bail};
 use nguky::eval::conv::model::{BatchNorm, Block, Model, TrunkNorm};
 use std::path::Path;
 
-/// The numbers of a norm: scales, biases.
-fn norm(n: &BatchNorm) -> [Vec<f32>; 2] {
-    n.folded().into()
-}
-
 /// The numbers of a block, tensor by tensor.
 fn block(block: &Block) -> Option<Vec<Vec<f32>>> {
+    let norm = |n: &BatchNorm| n.folded();
     Some(match block {
-        Block::Ordinary(b) => [
-            &norm(&b.norm1)[..],
-            &[b.conv1.weights.clone()],
-            &norm(&b.norm2),
-            &[b.conv2.weights.clone()],
-        ]
-        .concat(),
-        Block::Pooling(b) => [
-            &norm(&b.norm1)[..],
-            &[b.conv1.weights.clone(), b.pool_conv.weights.clone()],
-            &norm(&b.pool_norm),
-            &[b.pool_mat.weights.clone()],
-            &norm(&b.norm2),
-            &[b.conv2.weights.clone()],
-        ]
-        .concat(),
+        Block::Ordinary(b) => {
+            let ((scale1, bias1), (scale2, bias2)) = (norm(&b.norm1), norm(&b.norm2));
+            let (conv1, conv2) = (b.conv1.weights.clone(), b.conv2.weights.clone());
+            vec![scale1, bias1, conv1, scale2, bias2, conv2]
+        }
+        Block::Pooling(b) => {
+            let ((scale1, bias1), (scale2, bias2)) = (norm(&b.norm1), norm(&b.norm2));
+            let (conv1, conv2) = (b.conv1.weights.clone(), b.conv2.weights.clone());
+            let (conv, (scale, bias)) = (b.pool_conv.weights.clone(), norm(&b.pool_norm));
+            let mat = b.pool_mat.weights.clone();
+            vec![scale1, bias1, conv1, conv, scale, bias, mat, scale2, bias2, conv2]
+        }
         _ => return None,
     })
 }
@@ -41,26 +33,22 @@ fn frame(m: &Model) -> Option<Vec<Vec<f32>>> {
         return None;
     };
     let (p, v) = (&m.policy, &m.value);
-    Some(
-        [
-            &[m.trunk.conv.weights.clone(), m.trunk.mat.weights.clone()][..],
-            &norm(last),
-            &[p.conv1.weights.clone(), p.pool_conv.weights.clone()],
-            &norm(&p.pool_norm),
-            &norm(&p.norm),
-            &[
-                p.pool_mat.weights.clone(),
-                p.conv2.weights.clone(),
-                p.pass_mat.weights.clone(),
-            ],
-            &[v.conv.weights.clone(), v.mat.weights.clone(), v.bias.weights.clone()],
-            &norm(&v.norm),
-            &[v.value_mat.weights.clone(), v.value_bias.weights.clone()],
-            &[v.score_mat.weights.clone(), v.score_bias.weights.clone()],
-            &[v.own_conv.weights.clone()],
-        ]
-        .concat(),
-    )
+    let norms = [last, &p.pool_norm, &p.norm, &v.norm].map(BatchNorm::folded);
+    let convs = [&m.trunk.conv, &p.conv1, &p.pool_conv, &p.conv2, &v.conv, &v.own_conv];
+    let mats = [
+        &m.trunk.mat,
+        &p.pool_mat,
+        &p.pass_mat,
+        &v.mat,
+        &v.value_mat,
+        &v.score_mat,
+    ];
+    let biases = [&v.bias, &v.value_bias, &v.score_bias];
+    let norms = norms.into_iter().flat_map(|(scale, bias)| [scale, bias]);
+    let convs = convs.into_iter().map(|c| c.weights.clone());
+    let mats = mats.into_iter().map(|m| m.weights.clone());
+    let biases = biases.into_iter().map(|b| b.weights.clone());
+    Some(norms.chain(convs).chain(mats).chain(biases).collect())
 }
 
 /// Puts numbers where `places` (indices as the bits of numbers) says; false when there are more or fewer of a tensor.

@@ -24,6 +24,7 @@ use net::{BoardBatch, GoLearner, TrainedNet};
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
 use shape::Shape;
+use std::path::Path;
 use std::time::Instant;
 
 /// A longer gradient is cut to this.
@@ -111,11 +112,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         losses: Vec::new(),
     };
     if let Some(path) = &args.start {
-        state.weights = if path.extension().is_some_and(|e| e == "run") {
-            Checkpoint::<Vec<f32>>::weights(path, shape.len)?
-        } else {
-            import::weights(path, &shape, args.seed)?
-        };
+        state.weights = first_weights(path, &shape, args.seed)?;
     }
     let a_pass = args.pass.unwrap_or(usize::MAX).clamp(1, data.samples.len());
     let settings = format!(
@@ -194,6 +191,15 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     export::write(&net, &args.name, args.half, &args.out)?;
     println!("network in {}", args.out.display());
     Ok(())
+}
+
+/// The weights of `--start`: of a checkpoint, or of a network file.
+fn first_weights(path: &Path, shape: &Shape, seed: u64) -> Result<Vec<f32>> {
+    if path.extension().is_some_and(|e| e == "run") {
+        Checkpoint::<Vec<f32>>::weights(path, shape.len)
+    } else {
+        import::weights(path, shape, seed)
+    }
 }
 
 /// Makes a sum a mean, and cuts what is too long.
