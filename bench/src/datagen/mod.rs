@@ -68,7 +68,7 @@ pub struct DatagenArgs {
     #[arg(long)]
     pub net: Option<PathBuf>,
     /// Go: a network by which every position is labelled with one look, in KataGo's format; with --net, which draws the
-    /// moves then, every third one is
+    /// moves then, one in three is
     #[arg(long)]
     pub teacher: Option<PathBuf>,
     /// Go: sizes of the boards, each with how many games there are to one of the others
