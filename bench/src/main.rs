@@ -55,6 +55,8 @@ enum NgukyCommand {
     Suite(suite::SuiteArgs),
     /// Let the engine play against itself and keep quiet positions with their results
     Datagen(datagen::DatagenArgs),
+    /// Play many games of go at a time for a learner on a GPU, which evaluates their positions (bench/student)
+    Actor(go::actor::ActorArgs),
     /// Train a network on such games
     Train(train::TrainArgs),
     /// Count the nodes of every game's bench and compare them with bench/signature.txt
@@ -101,6 +103,7 @@ pub fn main() -> ExitCode {
         NgukyCommand::Calibrate(args) => calibrate::run(&args),
         NgukyCommand::Suite(args) => suite::run(&args),
         NgukyCommand::Datagen(args) => datagen::run(&args),
+        NgukyCommand::Actor(args) => go::actor::run(&args),
         NgukyCommand::Train(args) => train::run(&args),
         NgukyCommand::Signature(args) => signature::run(&args),
         NgukyCommand::Sprt(args) => sprt::run(&args),

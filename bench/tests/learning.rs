@@ -153,3 +153,44 @@ fn shards_by_hyperqueue() {
     }
     recipe_makes_the_same("hyperqueue", &[&python, "hyperqueue_shards.py"]);
 }
+
+#[test]
+fn a_student_of_go_is_trained_by_pytorch() {
+    let python = std::env::var("NGUKY_PYTHON").unwrap_or_else(|_| "python3".into());
+    if !installed(&python, &["-c", "import torch"]) {
+        return eprintln!("skipped: the Python package torch is not installed");
+    }
+    let dir = folder("student");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (net, out) = (root.join("engines/nets/go.bin.gz"), dir.join("student.bin.gz"));
+    let mut command = Command::new(python);
+    command
+        .arg(root.join("bench/student/train.py"))
+        .args(["--nguky", env!("CARGO_BIN_EXE_nguky")]);
+    command
+        .arg("--teacher")
+        .arg(&net)
+        .arg("--student")
+        .arg(&net)
+        .arg("--out")
+        .arg(&out);
+    command.args([
+        "--blocks", "7", "--name", "pupil", "--rounds", "1:1,1:1", "--batch", "8", "--nodes", "4",
+    ]);
+    command.args(["--games", "12", "--sizes", "7:1,9:1", "--threads", "1"]);
+    let told = String::from_utf8_lossy(&run(&mut command).stdout).into_owned();
+    assert!(
+        told.contains("weights to train") && told.matches("after").count() == 2,
+        "{told}"
+    );
+    // The engine reads it.
+    let asked = dir.join("asked.gtp");
+    std::fs::write(&asked, "boardsize 9\nkata-raw-nn 0\nquit\n").expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nguky-gtp"));
+    command
+        .arg("--model")
+        .arg(&out)
+        .stdin(std::fs::File::open(&asked).expect("the file"));
+    assert!(String::from_utf8_lossy(&run(&mut command).stdout).contains("whiteWin"));
+    std::fs::remove_dir_all(&dir).expect("removed");
+}

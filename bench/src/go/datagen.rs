@@ -94,7 +94,7 @@ impl Searcher {
 }
 
 /// The sizes of boards with their weights: `9:6,13:2,19:1`.
-fn sizes(text: &str) -> Result<Vec<(usize, u64)>> {
+pub(super) fn sizes(text: &str) -> Result<Vec<(usize, u64)>> {
     let one = |part: &str| {
         let (size, weight) = part.trim().split_once(':').unwrap_or((part.trim(), "1"));
         Some((size.parse().ok()?, weight.parse().ok()?))
@@ -196,7 +196,7 @@ fn sound(bytes: &[u8], path: &Path, blank: &GoRecord) -> Result<(usize, u64)> {
 }
 
 /// Draws board, rules and komi.
-fn begin(record: &mut GoRecord, sizes: &[(usize, u64)], rng: &mut SplitMix) {
+pub(super) fn begin(record: &mut GoRecord, sizes: &[(usize, u64)], rng: &mut SplitMix) {
     record.size = drawn(sizes, rng);
     let rules = drawn(&RULES, rng);
     record.rules = Rules::ALL.iter().position(|r| r.name == rules.name).unwrap_or(0);
@@ -211,14 +211,14 @@ fn begin(record: &mut GoRecord, sizes: &[(usize, u64)], rng: &mut SplitMix) {
 }
 
 /// A legal point that is no own eye, each as likely.
-fn anywhere(state: &SearchState, rng: &mut SplitMix) -> Option<Point> {
+pub(super) fn anywhere(state: &SearchState, rng: &mut SplitMix) -> Option<Point> {
     let sound = |p: &&Point| !state.board.is_eye(**p, state.turn) && state.is_legal(**p);
     let points: Vec<Point> = state.board.empties().iter().filter(sound).copied().collect();
     (!points.is_empty()).then(|| points[rng.below(points.len() as u64) as usize])
 }
 
 /// One of the moves by their weights, which a temperature sharpens or flattens.
-fn tempered(moves: &[(Point, f32)], temperature: f32, rng: &mut SplitMix) -> Point {
+pub(super) fn tempered(moves: &[(Point, f32)], temperature: f32, rng: &mut SplitMix) -> Point {
     let most = moves.iter().map(|m| m.1).fold(0.0, f32::max).max(1e-9);
     let weight = |w: f32| (w / most).powf(1.0 / temperature);
     let mut at = (rng.next() >> 40) as f32 / (1u64 << 24) as f32 * moves.iter().map(|m| weight(m.1)).sum::<f32>();

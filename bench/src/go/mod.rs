@@ -1,4 +1,5 @@
-//! Training data of go: records of games with labelled positions, and how they are made.
+//! Training data of go: games played for a learner on a GPU, records of games with labelled positions, and how they are made.
 
+pub mod actor;
 pub mod datagen;
 pub mod record;

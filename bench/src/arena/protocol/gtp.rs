@@ -30,6 +30,17 @@ pub struct GtpClient {
     whole: bool,
 }
 
+/// The commands that set rules, each with its name for ours, the best first. KataGo's "chinese" knows no superko; that of
+/// the referee is its "chinese-ogs".
+fn rules_commands(rules: &str) -> Vec<(&'static str, String)> {
+    let ogs = (rules == "chinese").then(|| ("kata-set-rules", "chinese-ogs".to_string()));
+    let usual = [
+        ("kata-set-rules", rules.to_string()),
+        ("kgs-rules", rules.replace('-', "_")),
+    ];
+    ogs.into_iter().chain(usual).collect()
+}
+
 impl GtpClient {
     /// Starts a program and asks for its commands. A spec's options are commands with their arguments.
     pub fn start(spec: &Spec) -> Result<Self> {
@@ -116,12 +127,7 @@ impl GtpClient {
     pub fn set_up(&mut self, size: usize, komi: f32, rules: &str) -> Result<()> {
         self.must(&format!("boardsize {size}"))?;
         self.must("clear_board")?;
-        for command in ["kata-set-rules", "kgs-rules"] {
-            let name = if command == "kgs-rules" {
-                rules.replace('-', "_")
-            } else {
-                rules.into()
-            };
+        for (command, name) in rules_commands(rules) {
             if self.knows(command) && matches!(self.ask(&format!("{command} {name}"), SOON), Ok((_, GtpReply::Yes(_))))
             {
                 break;
@@ -236,5 +242,25 @@ impl GtpClient {
             }
         }
         self.must(&line(&|t| t.as_secs().to_string())).map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rules_commands;
+
+    #[test]
+    fn katago_is_told_of_the_superko() {
+        let told = |rules| -> Vec<String> { rules_commands(rules).iter().map(|(c, n)| format!("{c} {n}")).collect() };
+        let chinese = [
+            "kata-set-rules chinese-ogs",
+            "kata-set-rules chinese",
+            "kgs-rules chinese",
+        ];
+        assert_eq!(told("chinese"), chinese);
+        assert_eq!(
+            told("new-zealand"),
+            ["kata-set-rules new-zealand", "kgs-rules new_zealand"]
+        );
     }
 }
