@@ -31,6 +31,9 @@ fn readable(game: &str, path: &Path) -> Result<(), String> {
     header::Header::read(&bytes, game)?.check()
 }
 
+/// The network to which go's ranks are fitted, beside go's own.
+const RANKS: &str = "go-ranks";
+
 /// Writes a list of the games' network files, where there are any.
 fn find_nets() {
     println!("cargo::rerun-if-changed=engines/nets");
@@ -40,10 +43,16 @@ fn find_nets() {
     let folder = Path::new(&root).join("engines/nets");
     // Whether a feature of the package is on. Cờ úp is compiled with xiangqi.
     let on = |feature: &str| env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase())).is_some();
-    let played = |game: &str| on(if game == "coup" { "xiangqi" } else { game });
+    let played = |game: &str| {
+        on(match game {
+            "coup" => "xiangqi",
+            RANKS => "go",
+            game => game,
+        })
+    };
     // A game's network has its name: GAME.nnue, or GAME.bin.gz in KataGo's format. Those of games that are not compiled stay out;
     // a name of no game is a fault that a test finds.
-    let known = ["chess", "xiangqi", "coup", "shogi", "go"];
+    let known = ["chess", "xiangqi", "coup", "shogi", "go", RANKS];
     let mut found = BTreeMap::new();
     for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|e| e.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -63,7 +72,9 @@ fn find_nets() {
             continue;
         }
         list += &format!("    ({game:?}, include_bytes!({path:?})),\n");
-        names += &format!("{game:?}, ");
+        if game != RANKS {
+            names += &format!("{game:?}, ");
+        }
     }
     let text = format!(
         "/// Games and their networks.\nconst NETS: &[(&str, &[u8])] = &[\n{list}];\n\

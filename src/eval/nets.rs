@@ -1,5 +1,5 @@
 //! The networks that are built in, found by `build.rs`: `engines/nets/GAME.nnue`, `go.bin.gz`, or the file that the environment's
-//! `EVALFILE` names for chess.
+//! `EVALFILE` names for chess. Go may have a second one, `go-ranks.bin.gz`, by which its ranks play.
 
 use crate::util::text;
 

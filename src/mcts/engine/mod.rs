@@ -51,6 +51,8 @@ pub struct Mcts {
     network: Option<Arc<Network>>,
     pool: Pool,
     searching: bool,
+    /// Whether the last search was at a rank.
+    ranked: bool,
     cleanup: bool,
     bans: Vec<Ban>,
     decision: Arc<OnceLock<Decision>>,
@@ -72,6 +74,7 @@ impl Mcts {
             signal: Arc::new(Signal::default()),
             pool: Pool::new(1).map_err(|e| e.to_string())?,
             searching: false,
+            ranked: false,
             cleanup: false,
             bans: Vec::new(),
             decision: Arc::default(),
@@ -340,7 +343,8 @@ impl Mcts {
 
     fn start(&mut self, task: Task) {
         let task = Arc::new(task);
-        let evaluators = self.evaluators();
+        let ranked = task.rank.as_ref().and_then(|_| self.rank_evaluators());
+        let evaluators = ranked.unwrap_or_else(|| self.evaluators());
         let threads = if task.rank.is_none() { self.pool.len() } else { 1 };
         for id in 0..threads {
             let (search, signal, task) = (self.search.clone(), self.signal.clone(), task.clone());
@@ -452,8 +456,8 @@ impl Engine for Mcts {
             self.renew();
         }
         if let Some(search) = Arc::get_mut(&mut self.search) {
-            if strength.is_some() {
-                // What earlier searches found would add to the rank's visits.
+            // What earlier searches found would add to the rank's visits; and another network may evaluate.
+            if strength.is_some() || self.ranked {
                 search.clear();
             }
             search.set_root(&self.game);
@@ -462,6 +466,7 @@ impl Engine for Mcts {
             }
         }
         self.searching = true;
+        self.ranked = strength.is_some();
         self.start(task);
         Ok(())
     }

@@ -329,3 +329,18 @@ fn games_of_the_engine_with_itself_end_and_lose_nothing_by_passing() {
         assert!(engine.game().ended().is_some(), "{}: {}", rules.name, engine.picture());
     }
 }
+
+/// Ranks are fitted to a network of their own, unless the user brings one.
+#[test]
+fn a_rank_plays_by_the_network_of_the_ranks() {
+    let mut engine = Mcts::new().expect("an engine");
+    if crate::eval::nets::built_in("go-ranks").is_none() {
+        return;
+    }
+    let evaluators = engine.rank_evaluators().expect("a network that can be read");
+    assert_ne!(Some(evaluators.name.as_str()), engine.network_name());
+    engine.set_option("Evaluator", Some("playouts")).expect("set");
+    assert!(engine.rank_evaluators().is_none());
+    let (engine, _) = engine_with(None);
+    assert!(engine.rank_evaluators().is_none(), "the mock is no built-in network");
+}

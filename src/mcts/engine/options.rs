@@ -67,7 +67,7 @@ pub(super) fn declared() -> Options {
             now: 0,
             all: [FULL].into_iter().chain(RANKS).collect(),
         },
-        "strength of play as a rank, by the built-in network; analysis is always at full strength",
+        "strength of play as a rank, by the network that the ranks are fitted to; analysis is always at full strength",
     );
     let (name, help) = HUMAN_PACE;
     options.declare(name, Value::Check(false), help);

@@ -7,9 +7,10 @@ use crate::game::Score;
 use crate::games::go::levels;
 use crate::games::go::types::{BLACK, PASS, Point, colour};
 use crate::mcts::Search;
-use crate::mcts::evaluator::{Evaluation, LeafEvaluator};
+use crate::mcts::evaluator::{Evaluation, EvaluatorFactory, LeafEvaluator};
+use crate::mcts::network::{NetEvaluator, Network};
 use crate::util::rng::SplitMix;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Moves with less than this share of the likeliest one's policy are no candidates, up to a spread of [`WIDE_SPREAD`]: no beginner
 /// fills his own eyes.
@@ -32,6 +33,15 @@ impl Mcts {
             strength.nodes *= PLAYOUTS_A_NET_VISIT;
         }
         Some(strength)
+    }
+
+    /// What evaluates at a rank in place of the built-in network: the one to which the ranks are fitted, so that they stay
+    /// what they are when a stronger network is built in.
+    pub(super) fn rank_evaluators(&self) -> Option<EvaluatorFactory> {
+        let name = self.network.as_ref().map(|network| network.net().name.as_str());
+        let built_in = self.options.text("Model").is_empty() && name == self.network_name();
+        let network = Network::of_ranks().filter(|_| built_in)?;
+        Some(NetEvaluator::factory(Arc::new(network)))
     }
 }
 

@@ -68,6 +68,14 @@ impl Network {
         }
     }
 
+    /// The network to which the ranks are fitted, without a cache; none where it is the one that is built in.
+    pub fn of_ranks() -> Option<Self> {
+        static NET: OnceLock<Option<Arc<Net>>> = OnceLock::new();
+        let file = (const { nets::built_in("go-ranks") })?;
+        let net = NET.get_or_init(|| prepare(&Model::read(file).ok()?).ok());
+        net.clone().map(|net| Self::over(net, 0))
+    }
+
     /// The same network with another cache.
     pub fn resized(&self, bytes: usize) -> Self {
         Self::over(self.net.clone(), bytes)
