@@ -10,6 +10,7 @@ import math
 import os
 import subprocess
 import time
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -18,8 +19,6 @@ import torch.nn.functional as F
 import model as networks
 
 PLANES, NUMBERS = 22, 21
-# Weights of the losses of policy, value, ownership and score.
-WEIGHTS = (1.0, 1.5, 1.0, 1.0)
 # Points of the unit in which students of version 8 tell scores.
 POINTS = 20
 # One game in so many is kept for validation.
@@ -40,7 +39,7 @@ def arguments():
     p.add_argument("--name", default="student", help="the name to write into the file")
     p.add_argument("--out", required=True, help="the file to write; also written after each round")
     p.add_argument("--half", action="store_true", help="write half floats")
-    p.add_argument("--rounds", default="120:60,120:300", help="seconds of play and of training, by turns")
+    p.add_argument("--rounds", default="120:60,120:300", help="seconds of play and of training (of each network), by turns")
     p.add_argument("--nguky", default="target/release/nguky", help="the program that plays")
     p.add_argument("--games", type=int, default=3072, help="games at a time of each of the two actors")
     p.add_argument("--nodes", type=int, default=16, help="evaluations a move")
@@ -49,6 +48,12 @@ def arguments():
     p.add_argument("--threads", type=int, default=4, help="threads of each actor")
     p.add_argument("--batch", type=int, default=1024, help="positions of 19 x 19 a batch; smaller boards come in larger batches")
     p.add_argument("--rate", type=float, default=0.002, help="rate of learning after the first 300 steps; it falls as a cosine")
+    p.add_argument(
+        "--weights",
+        action="append",
+        help="weights of the losses of policy, value, ownership and score (default 1,1.5,1,1); given again, another network"
+        " is trained on the same positions, by turns, and written beside the first with a number; the first one leads games",
+    )
     p.add_argument("--seed", type=int, default=1)
     return p.parse_args()
 
@@ -188,7 +193,7 @@ class Actor:
         self.process.stdin.flush()
 
 
-def play(actors, seconds, teacher, student, positions, device):
+def play(actors, seconds, teacher, student, positions, device, check):
     """Labels what the actors ask for."""
     end, steps, start = time.time() + seconds, 0, time.time()
     while time.time() < end:
@@ -197,7 +202,7 @@ def play(actors, seconds, teacher, student, positions, device):
             for size, (bits, numbers) in actor.positions().items():
                 bits, numbers = bits.to(device), numbers.to(device)
                 planes, legal = unpack(bits, size, teacher.dtype)
-                if steps == 0 and actor is actors[0]:
+                if check and steps == 0 and actor is actors[0]:
                     teacher.check(planes[:16], legal[:16], numbers[:16])
                 policy, value, own = teacher.outputs(planes, legal, numbers)
                 positions[size].add(bits, numbers, policy, value, (own * 127).round().to(torch.int8))
@@ -230,7 +235,8 @@ def batch(data, index, size, k, dtype):
 
 
 def losses(student, planes, numbers, policy, value, own):
-    """Of each position: losses of policy, value, ownership and score, and whether the likeliest move is the teacher's."""
+    """Of each position: losses of policy, value, ownership and score; whether the likeliest move is the teacher's; and the
+    square of the win probability's error."""
     moves, outcome, score, owner = networks.forward(student, planes, numbers)
     win = torch.stack([value[:, 0], 1 - value[:, 0], torch.zeros_like(value[:, 0])], 1)
     huber = lambda x, y: F.huber_loss(x, y / POINTS, reduction="none", delta=0.6)
@@ -241,6 +247,7 @@ def losses(student, planes, numbers, policy, value, own):
         F.binary_cross_entropy_with_logits(2 * owner, 0.5 + 0.5 * own, reduction="none").mean(1),
         scores + 0.2 * huber(F.softplus(score[:, 1]), value[:, 2]),
         (moves.argmax(1) == policy.argmax(1)).float(),
+        (outcome.softmax(1)[:, 0] - value[:, 0]) ** 2,
     )
 
 
@@ -267,8 +274,11 @@ def deepened(model, blocks):
 class Trainer:
     """The student, its optimiser and the running mean of its weights, which is what counts."""
 
-    def __init__(self, args, seconds, device):
+    def __init__(self, args, weights, seconds, device):
         self.args, self.seconds, self.device = args, seconds, device
+        self.loss_weights = [float(x) for x in weights.split(",")]
+        if len(self.loss_weights) != 4:
+            raise SystemExit(f"--weights {weights}: expected four numbers, as in 1,1.5,1,1")
         self.dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
         self.student = networks.read(args.student)
         if args.blocks:
@@ -316,7 +326,7 @@ class Trainer:
             size = sizes[self.random.choice(len(sizes), p=share)]
             inputs = self.draw(positions, size)
             parts = [x.mean() for x in losses(self.student, *inputs)]
-            sum(w * x for w, x in zip(WEIGHTS, parts)).backward()
+            sum(w * x for w, x in zip(self.loss_weights, parts)).backward()
             torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
             self.optimiser.step()
             self.optimiser.zero_grad(set_to_none=True)
@@ -334,13 +344,14 @@ class Trainer:
 
     @torch.no_grad()
     def validate(self, positions):
-        """Losses of the mean weights on held-out games, by size."""
+        """Means of `losses` by the mean weights on held-out games, by size; the last as a root mean square."""
         student, result = self.averaged(), {}
         for size, p in positions.items():
             n, total = len(p.held["bits"]), 0
             for index in torch.arange(n, device=self.device).split(4096):
                 total += torch.stack([x.sum() for x in losses(student, *batch(p.held, index, size, 0, self.dtype))])
-            result[size] = [round(x, 4) for x in (total / n).tolist()]
+            *means, square = (total / n).tolist()
+            result[size] = [round(x, 4) for x in (*means, square**0.5)]
         return result
 
 
@@ -351,18 +362,23 @@ def main():
     torch.manual_seed(args.seed)
     sizes = sorted({int(part.split(":")[0]) for part in args.sizes.split(",")})
     rounds = [tuple(float(x) for x in part.split(":")) for part in args.rounds.split(",")]
-    trainer = Trainer(args, sum(training for _, training in rounds), device)
+    seconds = sum(training for _, training in rounds)
+    trainers = [Trainer(args, weights, seconds, device) for weights in args.weights or ["1,1.5,1,1"]]
+    out = Path(args.out)
+    stem, dot, end = out.name.partition(".")
+    files = [str(out.with_name(f"{stem}-{i + 1}{dot}{end}" if i > 0 else out.name)) for i in range(len(trainers))]
     teacher = Evaluator(networks.read(args.teacher), device)
-    say(f"teacher {teacher.model['name']}, {sum(w.numel() for w in trainer.weights)} weights to train, on {device}")
+    say(f"teacher {teacher.model['name']}, {sum(w.numel() for w in trainers[0].weights)} weights to train, on {device}")
     actors = [Actor(args, sizes, number) for number in range(2)]
     positions = {s: Positions() for s in sizes}
-    for playing, training in rounds:
-        play(actors, playing, teacher, Evaluator(trainer.averaged(), device), positions, device)
-        say("before", trainer.validate(positions))
-        trainer.train(positions, training)
-        say("after", trainer.steps, "steps,", trainer.views, "positions", trainer.validate(positions))
-        networks.write(trainer.averaged(), args.out + ".part", args.half)
-        os.replace(args.out + ".part", args.out)
+    for number, (playing, training) in enumerate(rounds):
+        play(actors, playing, teacher, Evaluator(trainers[0].averaged(), device), positions, device, number == 0)
+        for trainer, file in zip(trainers, files):
+            say("before", trainer.validate(positions))
+            trainer.train(positions, training)
+            say("after", trainer.steps, "steps,", trainer.views, "positions", trainer.validate(positions))
+            networks.write(trainer.averaged(), file + ".part", args.half)
+            os.replace(file + ".part", file)
     for actor in actors:
         actor.process.kill()
 
