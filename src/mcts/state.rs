@@ -1,6 +1,6 @@
 //! The position of a node while the search is there.
 
-use super::network::planes::RecentMoves;
+use super::network::planes::{InputView, RecentMoves};
 use crate::games::go::ko::KoHistory;
 use crate::games::go::rules::{Ko, Rules, Scoring};
 use crate::games::go::types::{BLACK, Colour, PASS, Point, WHITE, other};
@@ -60,6 +60,20 @@ impl SearchState {
         self.supply = root.supply;
     }
 
+    /// What the features of a network depend on; `alive_by_suicide` as the network has it.
+    pub fn view(&self, alive_by_suicide: bool) -> InputView<'_> {
+        InputView {
+            board: &self.board,
+            turn: self.turn,
+            rules: &self.rules,
+            compensation: self.compensation,
+            passes: self.passes,
+            history: &self.history,
+            recent: &self.recent,
+            alive_by_suicide,
+        }
+    }
+
     /// Plays a legal move.
     pub fn play(&mut self, p: Point) {
         self.recent.push(&self.board, self.turn, p);
@@ -81,6 +95,11 @@ impl SearchState {
     /// Whether the game is over.
     pub fn is_over(&self) -> bool {
         self.passes >= 2 || (self.rules.stone_limit && self.supply[self.turn as usize] == 0)
+    }
+
+    /// Whether the rules know games without result.
+    pub fn may_have_no_result(&self) -> bool {
+        self.rules.ko == Ko::Simple || self.rules.scoring == Scoring::Territory
     }
 
     /// Whether the side to move may play there.

@@ -14,14 +14,14 @@
 //! From the learner, of each size: the policies (f16 for each point as in the planes, then the pass; weights, of which
 //! those of illegal moves are passed over), then the chances to win of the sides to move (f32).
 
-use super::datagen::{anywhere, begin, sizes, tempered};
+use super::datagen::{SURE, SURE_PLIES, anywhere, begin, noisy, sizes};
 use super::record::GoRecord;
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
-use nguky::games::go::rules::{Ko, Scoring};
+use nguky::games::go::rules::Scoring;
 use nguky::games::go::types::{BLACK, PASS};
 use nguky::games::go::{Board, Point};
-use nguky::mcts::network::planes::{GLOBALS, InputEncoder, InputView, SPATIAL};
+use nguky::mcts::network::planes::{GLOBALS, InputEncoder, SPATIAL};
 use nguky::mcts::noise;
 use nguky::mcts::state::SearchState;
 use nguky::util::half;
@@ -62,10 +62,6 @@ const EXPLORE: f32 = 0.6;
 const FIRST_PLAY: f32 = 0.1;
 /// Share and concentration of the noise at the root, in half of the games.
 const NOISE: (f32, f32) = (0.25, 10.83);
-/// A game ends when one side has been so sure to win for so many moves, unless it is one of those that do not.
-const SURE: f32 = 0.985;
-const SURE_MOVES: usize = 12;
-
 /// Bytes of a position's planes.
 fn plane_bytes(size: usize) -> usize {
     ((SPATIAL + 1) * size * size).div_ceil(8)
@@ -259,16 +255,7 @@ impl Play {
     fn encode(&self, encoder: &mut InputEncoder) -> (Vec<u8>, Vec<u8>) {
         let (state, area) = (&self.leaf, self.size * self.size);
         let (mut spatial, mut globals) = (vec![0.0; SPATIAL * area], [0.0; GLOBALS]);
-        let view = InputView {
-            board: &state.board,
-            turn: state.turn,
-            rules: &state.rules,
-            compensation: state.compensation,
-            passes: state.passes,
-            history: &state.history,
-            recent: &state.recent,
-            alive_by_suicide: false,
-        };
+        let view = state.view(false);
         encoder.encode(&view, &mut spatial, &mut globals);
         let mut planes = vec![0_u8; plane_bytes(self.size)];
         let ones = spatial.iter().enumerate().filter(|(_, x)| **x != 0.0).map(|(i, _)| i);
@@ -276,8 +263,7 @@ impl Play {
         for i in ones.chain(legal) {
             planes[i / 8] |= 1 << (i % 8);
         }
-        let open = state.rules.ko == Ko::Simple || state.rules.scoring == Scoring::Territory;
-        let flags = [open, self.student].map(|flag| f32::from(u8::from(flag)));
+        let flags = [state.may_have_no_result(), self.student].map(|flag| f32::from(u8::from(flag)));
         let mut numbers = Vec::with_capacity(4 * NUMBERS);
         numbers.extend(globals.iter().chain(&flags).flat_map(|x| x.to_le_bytes()));
         (planes, numbers)
@@ -315,22 +301,16 @@ impl Play {
     /// Plays a move, drawn by visits (the policy counts as one more), now and then any; begins anew where the game is over.
     fn play(&mut self, args: &ActorArgs) {
         let root = &self.tree.nodes[0];
-        let temperature = match self.rng.below(25) {
-            0 => 2.0,
-            _ if self.ply < self.hot => 1.0,
-            _ => self.heat,
-        };
-        let odd = self.rng.below(25) == 0;
         let moves: Vec<(Point, f32)> = root.edges.iter().map(|e| (e.at, e.visits as f32 + e.prior)).collect();
         let certain = (root.win - 0.5).abs() > SURE - 0.5;
-        let any = odd.then(|| anywhere(&self.state, &mut self.rng)).flatten();
-        let at = any.unwrap_or_else(|| tempered(&moves, temperature, &mut self.rng));
+        let temperature = if self.ply < self.hot { 1.0 } else { self.heat };
+        let at = noisy(&self.state, &moves, temperature, &mut self.rng);
         self.tree.advance(at);
         self.state.play(at);
         self.ply += 1;
         self.sure = if certain { self.sure + 1 } else { 0 };
         let longest = 2 * self.size * self.size;
-        if self.state.is_over() || self.ply >= longest || self.sure >= SURE_MOVES && !self.whole {
+        if self.state.is_over() || self.ply >= longest || self.sure >= SURE_PLIES && !self.whole {
             let rng = SplitMix::new(self.rng.next());
             *self = Self::new(&[(self.size, 1)], args, rng);
             return;

@@ -40,8 +40,8 @@ const SETTLED: f32 = 0.85;
 /// Where a student draws the moves, its teacher labels one position in so many.
 const LABELLED: u64 = 3;
 /// A teacher's game ends when one side has been so sure to win for so many plies, unless it is one of those that do not.
-const SURE: f32 = 0.985;
-const SURE_PLIES: usize = 12;
+pub(super) const SURE: f32 = 0.985;
+pub(super) const SURE_PLIES: usize = 12;
 /// Bytes of a search tree.
 const TREE: usize = 128 << 20;
 /// Finest weight of a teacher's policy.
@@ -218,7 +218,7 @@ pub(super) fn anywhere(state: &SearchState, rng: &mut SplitMix) -> Option<Point>
 }
 
 /// One of the moves by their weights, which a temperature sharpens or flattens.
-pub(super) fn tempered(moves: &[(Point, f32)], temperature: f32, rng: &mut SplitMix) -> Point {
+fn tempered(moves: &[(Point, f32)], temperature: f32, rng: &mut SplitMix) -> Point {
     let most = moves.iter().map(|m| m.1).fold(0.0, f32::max).max(1e-9);
     let weight = |w: f32| (w / most).powf(1.0 / temperature);
     let mut at = (rng.next() >> 40) as f32 / (1u64 << 24) as f32 * moves.iter().map(|m| weight(m.1)).sum::<f32>();
@@ -229,6 +229,14 @@ pub(super) fn tempered(moves: &[(Point, f32)], temperature: f32, rng: &mut Split
         }
     }
     moves.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(PASS, |m| m.0)
+}
+
+/// A move drawn at a temperature; one in 25 flatter, and one in 25 any, so that odd positions come up, too.
+pub(super) fn noisy(state: &SearchState, moves: &[(Point, f32)], temperature: f32, rng: &mut SplitMix) -> Point {
+    let temperature = if rng.below(25) == 0 { 2.0 } else { temperature };
+    let odd = rng.below(25) == 0;
+    let any = odd.then(|| anywhere(state, rng)).flatten();
+    any.unwrap_or_else(|| tempered(moves, temperature, rng))
 }
 
 fn index(board: &Board, p: Point) -> Option<u16> {
@@ -289,14 +297,7 @@ fn teach(
         if let Some(player) = player.as_deref_mut() {
             player.evaluate(&state, &mut evaluation);
         }
-        let temperature = match rng.below(25) {
-            0 => 2.0,
-            _ if ply < hot => 1.0,
-            _ => 0.6,
-        };
-        let odd = rng.below(25) == 0;
-        let p = odd.then(|| anywhere(&state, rng)).flatten();
-        let p = p.unwrap_or_else(|| tempered(&evaluation.policy, temperature, rng));
+        let p = noisy(&state, &evaluation.policy, if ply < hot { 1.0 } else { 0.6 }, rng);
         record.plies.push(GoPly {
             at: index(&state.board, p),
             label,

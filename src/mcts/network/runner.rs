@@ -1,9 +1,8 @@
 //! Runs a network for one thread: features in, policy and values out.
 
 use super::RawOutput;
-use super::planes::{GLOBALS, InputEncoder, InputView, SPATIAL};
+use super::planes::{GLOBALS, InputEncoder, SPATIAL};
 use crate::eval::conv::{Net, Output, Runner};
-use crate::games::go::rules::{Ko, Scoring};
 use crate::games::go::types::{BLACK, PASS, Point};
 use crate::mcts::evaluator::Evaluation;
 use crate::mcts::state::SearchState;
@@ -34,26 +33,13 @@ impl NetRunner {
         }
     }
 
-    fn view<'a>(&self, state: &'a SearchState) -> InputView<'a> {
-        InputView {
-            board: &state.board,
-            turn: state.turn,
-            rules: &state.rules,
-            compensation: state.compensation,
-            passes: state.passes,
-            history: &state.history,
-            recent: &state.recent,
-            alive_by_suicide: self.runner.net().alive_by_suicide,
-        }
-    }
-
     /// Runs the network on the board under one of the eight symmetries.
     fn run(&mut self, state: &SearchState, symmetry: u8) {
         let size = state.board.size();
         let area = size * size;
         self.planes.resize(SPATIAL * area, 0.0);
         self.transformed.resize(SPATIAL * area, 0.0);
-        let view = self.view(state);
+        let view = state.view(self.runner.net().alive_by_suicide);
         self.encoder.encode(&view, &mut self.planes, &mut self.globals);
         self.map.clear();
         self.map.extend((0..area).map(|i| {
@@ -82,7 +68,7 @@ impl NetRunner {
     /// Probabilities of win, loss and no result for the side to move.
     fn outcomes(&self, state: &SearchState) -> [f32; 3] {
         let o = &self.out;
-        let open = state.rules.ko == Ko::Simple || state.rules.scoring == Scoring::Territory;
+        let open = state.may_have_no_result();
         let most = o.win.max(o.loss).max(if open { o.no_result } else { f32::MIN });
         let none = if open { (o.no_result - most).exp() } else { 0.0 };
         let all = [(o.win - most).exp(), (o.loss - most).exp(), none];

@@ -9,7 +9,7 @@ use crate::go::datagen::owned;
 use crate::go::record::{GoRecord, Label};
 use anyhow::{Context, Result, bail};
 use nguky::games::go::types::BLACK;
-use nguky::mcts::network::planes::{InputEncoder, InputView, SPATIAL};
+use nguky::mcts::network::planes::{InputEncoder, SPATIAL};
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -85,16 +85,7 @@ fn take(record: &GoRecord, blend: f32, out: &mut Vec<GoSample>) -> bool {
     let (mut spatial, mut globals) = (vec![0.0; SPATIAL * area], [0.0; GLOBALS]);
     record.replay(&mut |state, ply| {
         if let Some(label) = &ply.label {
-            let view = InputView {
-                board: &state.board,
-                turn: state.turn,
-                rules: &state.rules,
-                compensation: state.compensation,
-                passes: state.passes,
-                history: &state.history,
-                recent: &state.recent,
-                alive_by_suicide: false,
-            };
+            let view = state.view(false);
             encoder.encode(&view, &mut spatial, &mut globals);
             out.push(sample(record, state.turn == BLACK, label, blend, &spatial, globals));
         }
