@@ -92,7 +92,7 @@ pub enum Kind {
 }
 
 /// The whole contact between a move and the search's tables: small numbers to index with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tags {
     /// The moving piece with its colour, below [`Position::PIECES`].
     pub piece: u8,
@@ -102,6 +102,20 @@ pub struct Tags {
     pub to: u8,
     /// The captured piece with its colour, below [`Position::PIECES`]; [`Position::PIECES`] itself when none.
     pub taken: u8,
+    /// Whether the other side attacks where it comes from (2) and goes to (1): below 4, by [`Tags::under`]; 0 until then.
+    pub attacked: u8,
+}
+
+impl Tags {
+    /// The tags of a move of a position with these [`Position::threats`].
+    #[inline]
+    pub fn under(self, threats: u128) -> Self {
+        let at = |square: u8| (threats >> (square & 127) & 1) as u8;
+        Self {
+            attacked: at(self.from) << 1 | at(self.to),
+            ..self
+        }
+    }
 }
 
 /// "Not on the board": a place in [`Dirty`] that a piece comes from or vanishes to.
@@ -355,7 +369,12 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     /// Whether the exchanges on the move's target win at least `floor`, each side capturing with its least piece first
     /// and stopping when it likes (static exchange evaluation).
     fn see_ge(&self, m: Self::Move, floor: Score) -> bool;
-    /// Where the move stands in the search's tables.
+    /// The squares that the other side attacks, a bit each: what a quiet move leaves and what it walks into. A game may leave
+    /// it at none.
+    fn threats(&self) -> u128 {
+        0
+    }
+    /// Where the move stands in the search's tables; `attacked` is left at 0.
     fn tags(&self, m: Self::Move) -> Tags;
 
     /// Plays a legal move.

@@ -111,6 +111,8 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         order_killer:               0..=40000     step 1500 => 12000, 12000, 12000, 12000;
         /// Move ordering: bonus of a quiet check.
         order_check:                0..=40000     step 1000 => 6000, 6000, 6000, 6000;
+        /// Move ordering: bonus of a quiet move from an attacked square to one that is not, malus of the reverse.
+        order_escape:               0..=20000     step 600  => 0, 3000, 3000, 3000;
         /// Earlier plies whose continuation histories are used, of 1, 2, 4 and 6 plies back.
         lookbacks:                  1..=4         step 1    => 4, 4, 4, 2;
         /// Butterfly history's weight against pawn and continuation histories.
@@ -131,7 +133,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Null move: that margin lifted per depth.
         null_margin_slope:          0..=80        step 4    => 22, 22, 22, 22;
         /// Null move: reduction, in plies.
-        null_base:                  2..=6         step 1    => 4, 4, 3, 4;
+        null_base:                  2..=6         step 1    => 5, 4, 3, 4;
         /// Null move: depth per further ply of reduction.
         null_divisor:               2..=6         step 1    => 4, 4, 4, 4;
         /// Null move: evaluation above beta per further ply.
@@ -139,7 +141,9 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Null move: most plies that the evaluation adds.
         null_eval_limit:            1..=6         step 1    => 3, 3, 3, 3;
         /// ProbCut: margin above beta.
-        probcut:                    60..=500      step 16   => 182, 170, 190, 252;
+        probcut:                    60..=500      step 16   => 168, 170, 190, 252;
+        /// ProbCut: how many plies shallower its search is.
+        probcut_depth:              3..=7         step 1    => 4, 5, 5, 5;
         /// ProbCut: margin lifted when improving.
         probcut_improving:          0..=200       step 8    => 50, 50, 50, 50;
 
@@ -158,7 +162,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Futility of quiet moves: history per unit of margin.
         futility_history:           40..=640      step 20   => 160, 160, 160, 160;
         /// Futility of captures: margin at depth 0.
-        capture_futility_base:      50..=600      step 20   => 190, 200, 200, 260;
+        capture_futility_base:      50..=600      step 20   => 160, 200, 200, 260;
         /// Futility of captures: margin per depth.
         capture_futility_slope:     50..=600      step 20   => 166, 194, 200, 262;
         /// Futility of captures: history per unit of margin.
@@ -171,7 +175,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         see_capture_history:        16..=256      step 8    => 64, 64, 64, 64;
 
         /// Singular extension: margin per depth, in 64ths.
-        singular_margin:            20..=200      step 6    => 59, 55, 60, 71;
+        singular_margin:            20..=200      step 6    => 66, 55, 60, 71;
         /// Singular extension: further margin for a second ply.
         double_margin:              4..=80        step 3    => 18, 18, 18, 22;
 
@@ -194,11 +198,13 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Late move reduction: more when not improving, in 1024ths.
         lmr_not_improving:          0..=2000      step 80   => 600, 600, 600, 600;
         /// Late move reduction: more for a quiet move when the table's move is a capture, in 1024ths.
-        lmr_table_capture:          0..=2500      step 80   => 700, 700, 700, 700;
+        lmr_table_capture:          0..=2500      step 80   => 1000, 700, 700, 700;
         /// Late move reduction: less for a check, in 1024ths.
         lmr_check:                  0..=5000      step 300  => 3000, 2000, 2000, 900;
         /// Late move reduction: less in check, in 1024ths.
         lmr_in_check:               0..=2500      step 80   => 700, 700, 700, 700;
+        /// Late move reduction: more for each move that has raised alpha, in 1024ths.
+        lmr_raises:                 0..=2000      step 80   => 0, 500, 500, 500;
         /// Late move reduction: more when many children failed high, in 1024ths.
         lmr_cutoffs:                0..=2500      step 80   => 600, 600, 600, 600;
         /// Late move reduction: how many are not yet many.
@@ -218,6 +224,8 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         history_bonus_limit:        600..=4000    step 100  => 1700, 1700, 1700, 1700;
         /// History bonus: score over beta that counts as a ply more of depth.
         history_bonus_margin:       10..=300      step 10   => 80, 80, 80, 80;
+        /// Malus of the quiet moves tried before the one that cut off, in 1024ths of its bonus.
+        history_malus:              0..=4096      step 128  => 1400, 1800, 1800, 1800;
         /// History bonus of the quiet move that led to a node without a good move, in 1024ths of a cutoff's.
         history_bonus_prior:        0..=2048      step 64   => 512, 512, 512, 512;
         /// Bound of a cell of the butterfly and pawn histories.
@@ -249,7 +257,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Quiescence: captures that are tried.
         quiescence_moves:           1..=12        step 1    => 3, 3, 3, 3;
         /// Quiescence: weight of the evaluation against beta in the score of a stand-pat cutoff, in 1024ths.
-        stand_pat_weight:           0..=1024      step 48   => 512, 512, 512, 512;
+        stand_pat_weight:           0..=1024      step 48   => 600, 512, 512, 512;
     }
     Chance {
         /// Chance nodes: unit of the logistic curve from scores to win probabilities.

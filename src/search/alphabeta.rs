@@ -50,6 +50,7 @@ impl Tried {
                 from: 0,
                 to: 0,
                 taken: 0,
+                attacked: 0,
             }; TRIED],
             len: 0,
         }
@@ -141,6 +142,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 }
             }
         }
+        self.frame(ply).threats = None;
         self.frame(ply + 1).excluded = P::Move::NONE;
         self.frame(ply + 2).killer = P::Move::NONE;
         self.frame(ply + 2).cutoffs = 0;
@@ -163,12 +165,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             && e.depth >= depth + i32::from(e.score >= beta && !cut)
             && e.bound.settles(e.score, beta)
         {
-            if e.score >= beta && table_move != P::Move::NONE && !table_tactical {
-                let (line, n) = self.line(ply);
-                let pawns = self.pos.correction_keys()[0];
-                let tags = self.pos.tags(table_move);
-                self.histories
-                    .update_quiet(side, pawns, tags, &line[..n], self.bonus(depth));
+            if e.score >= beta {
+                if table_move != P::Move::NONE && !table_tactical {
+                    let (line, n) = self.line(ply);
+                    let pawns = self.pos.correction_keys()[0];
+                    let tags = self.quiet_tags(ply, table_move);
+                    self.histories
+                        .update_quiet(side, pawns, tags, &line[..n], self.bonus(depth));
+                }
+                self.penalize_previous(ply, depth);
             }
             return e.score;
         }
@@ -320,8 +325,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return score;
         }
 
-        // Step 14. Internal iterative reduction: without a table move the node is searched again soon, if it matters.
-        if table_move == P::Move::NONE && depth >= 4 && (N::PV || cut) {
+        // Step 14. Internal iterative reduction: without a table move, or with one of a search much shallower (Obsidian), the
+        // node is searched again soon, if it matters.
+        let stale = table_move == P::Move::NONE || hit.is_some_and(|e| e.depth + 5 <= depth);
+        if stale && depth >= 4 && (N::PV || cut) {
             depth -= 1;
         }
 
@@ -333,7 +340,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let (mut quiets, mut captures) = (Tried::new(), Tried::new());
         let mut best_move = P::Move::NONE;
         let mut bound = TableBound::Upper;
-        let (mut number, mut omitted) = (0, 0);
+        let (mut number, mut omitted, mut raises) = (0, 0, 0);
         let floor_alpha = alpha;
         loop {
             let mut mv = picker.next(self);
@@ -351,8 +358,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             if N::ROOT {
                 self.report_current(mv, number, depth);
             }
-            let tags = self.pos.tags(mv);
             let quiet = !self.pos.is_tactical(mv);
+            let tags = if quiet {
+                self.quiet_tags(ply, mv)
+            } else {
+                self.pos.tags(mv)
+            };
             let gives_check = picker.gives_check(&self.pos, mv);
             let history = if quiet {
                 line.iter()
@@ -464,7 +475,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             let doubles = self.back(ply, 0).doubles + i32::from(extension >= 2);
             self.frame(ply + 1).doubles = doubles;
             self.frame(ply).quiet = quiet;
-            self.play(ply, mv, super::history::Histories::<P>::piece_to(tags));
+            self.frame(ply).number = number;
+            self.play(ply, mv, tags);
             let next = depth - 1 + extension;
 
             // Step 19. Late move reductions.
@@ -482,6 +494,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 reduction += P::Tune::lmr_table_capture() * i32::from(table_tactical && quiet);
                 reduction -= P::Tune::lmr_check() * i32::from(gives_check);
                 reduction -= P::Tune::lmr_in_check() * i32::from(in_check);
+                reduction += P::Tune::lmr_raises() * raises;
                 let cutoffs = self.back(ply + 1, 0).cutoffs as i32;
                 reduction += P::Tune::lmr_cutoffs() * i32::from(cutoffs > P::Tune::lmr_cutoff_count());
                 let reduced = (next - reduction / 1024).clamp(1, next.max(1) + i32::from(N::PV));
@@ -537,6 +550,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     }
                     bound = TableBound::Exact;
                     alpha = score;
+                    raises += 1;
                     // A new best move late at good depth: the rest can be shorter.
                     if depth > 2 && depth < 12 && !decisive(score) {
                         depth -= 1;
@@ -572,9 +586,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 &captures,
                 pawns,
             );
-        } else if bound == TableBound::Upper && !N::ROOT && self.back(ply, 1).mv != P::Move::NONE {
+        } else if bound == TableBound::Upper && !N::ROOT {
             // All moves failed: the opponent's last move was good.
-            self.praise_previous(ply, depth);
+            self.reward_previous(ply, depth, best);
         }
 
         // Step 25. Store the result, and update the correction history with the error of the static evaluation.
@@ -653,12 +667,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             if mv == P::Move::NONE {
                 break;
             }
-            let tags = self.pos.tags(mv);
             self.frame(ply).quiet = false;
-            self.play(ply, mv, super::history::Histories::<P>::piece_to(tags));
+            self.frame(ply).number = 1;
+            self.play(ply, mv, self.pos.tags(mv));
             let mut score = -self.quiesce::<NonPvNode>(-target, -target + 1, ply + 1);
             if score >= target {
-                score = -self.search::<NonPvNode>(-target, -target + 1, depth - 4, ply + 1, true);
+                score =
+                    -self.search::<NonPvNode>(-target, -target + 1, depth - P::Tune::probcut_depth(), ply + 1, true);
             }
             self.undo();
             if self.aborted {
@@ -669,7 +684,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     mv,
                     score,
                     eval: raw,
-                    depth: depth - 3,
+                    depth: depth - P::Tune::probcut_depth() + 1,
                     bound: TableBound::Lower,
                     pv: on_pv,
                 };
@@ -703,14 +718,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     ) {
         let side = self.pos.side().index();
         let bonus = self.bonus(depth);
-        let tags = self.pos.tags(best);
         if self.pos.is_tactical(best) {
-            self.histories.update_capture(tags, bonus);
+            self.histories.update_capture(self.pos.tags(best), bonus);
         } else {
             self.frame(ply).killer = best;
+            let tags = self.quiet_tags(ply, best);
             self.histories.update_quiet(side, pawns, tags, line, bonus);
+            let malus = bonus * P::Tune::history_malus() / 1024;
             for t in quiets.iter() {
-                self.histories.update_quiet(side, pawns, t, line, -bonus);
+                self.histories.update_quiet(side, pawns, t, line, -malus);
             }
         }
         for t in captures.iter() {
@@ -718,16 +734,32 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// Step 24: a node that failed low gives a bonus to the quiet move that led to it.
-    fn praise_previous(&mut self, ply: usize, depth: i32) {
+    /// Step 24: a node that failed low with `best` gives a bonus to the quiet move that led to it: a larger one for a late
+    /// move, at depth, and where the score is below what either side's static evaluation promised (Stockfish).
+    fn reward_previous(&mut self, ply: usize, depth: i32, best: Score) {
         let before = *self.back(ply, 1);
         if before.quiet {
-            let bonus = self.bonus(depth) * P::Tune::history_bonus_prior() / 1024;
-            self.histories.reward(
-                before.piece_to,
-                &[self.back(ply, 2).piece_to, self.back(ply, 3).piece_to],
-                bonus,
-            );
+            let below = |eval: Score, promised: Score| i32::from(eval != NO_EVAL && best <= promised);
+            let own = self.back(ply, 0).eval;
+            let quarters = 2
+                + 2 * i32::from(before.number > 8)
+                + i32::from(depth > 5)
+                + 2 * below(own, own - 30)
+                + 2 * below(before.eval, -before.eval - 22);
+            let bonus = self.bonus(depth) * P::Tune::history_bonus_prior() / 1024 * quarters / 4;
+            let (other, pawns) = (self.pos.side().other().index(), self.pos.correction_keys()[0]);
+            let line = self.last_two(ply - 1);
+            self.histories.update_quiet(other, pawns, before.tags, &line, bonus);
+        }
+    }
+
+    /// Step 6: a malus for an early quiet move that the table refutes at once (Stockfish).
+    fn penalize_previous(&mut self, ply: usize, depth: i32) {
+        let before = *self.back(ply, 1);
+        if before.quiet && before.number <= 3 {
+            let line = self.last_two(ply - 1);
+            self.histories
+                .update_continuation(before.tags, &line, -self.bonus(depth + 1));
         }
     }
 

@@ -27,8 +27,15 @@ impl HistoryEntry {
     /// Moves the entry by a bonus or malus towards `limit`, at most 32,767, or its negative.
     #[inline]
     pub fn add(&self, bonus: i32, limit: i32) {
-        let (bonus, old) = (bonus.clamp(-limit, limit), self.get());
-        self.0.store((old + bonus - old * bonus.abs() / limit) as i16, Relaxed);
+        self.pull(bonus, self.get(), limit);
+    }
+
+    /// The same, by the gravity that an entry of `value`, from `-limit` to `limit`, would have.
+    #[inline]
+    pub fn pull(&self, bonus: i32, value: i32, limit: i32) {
+        let bonus = bonus.clamp(-limit, limit);
+        let new = self.get() + bonus - value * bonus.abs() / limit;
+        self.0.store(new.clamp(-limit, limit) as i16, Relaxed);
     }
 }
 
@@ -102,7 +109,7 @@ impl<P: Position> Histories<P> {
     const SLOTS: usize = P::PIECES * P::SQUARES;
 
     // Where each table begins: butterfly history, pawn history, capture history, correction history.
-    const PAWN: usize = 2 * P::FROMS * P::SQUARES;
+    const PAWN: usize = 4 * 2 * P::FROMS * P::SQUARES;
     const CAPTURE: usize = Self::PAWN + PAWN_ROWS * Self::SLOTS;
     const CORRECTION: usize = Self::CAPTURE + Self::SLOTS * (P::PIECES + 1);
     const ALL: usize = Self::CORRECTION + 4 * 2 * CORRECTION_SIZE;
@@ -136,7 +143,7 @@ impl<P: Position> Histories<P> {
 
     #[inline]
     fn butterfly_at(side: usize, t: Tags) -> usize {
-        (side * P::FROMS + t.from as usize) * P::SQUARES + t.to as usize
+        ((t.attacked as usize * 2 + side) * P::FROMS + t.from as usize) * P::SQUARES + t.to as usize
     }
 
     #[inline]
@@ -155,7 +162,8 @@ impl<P: Position> Histories<P> {
         self.own[Self::capture_at(t)].get()
     }
 
-    /// The butterfly and pawn history of a quiet move.
+    /// The butterfly and pawn history of a quiet move. The butterfly histories differ by whether the move's origin and target
+    /// are attacked (Berserk).
     #[inline]
     pub fn quiet(&self, side: usize, pawns: u64, t: Tags) -> i32 {
         P::Tune::butterfly_weight() * self.own[Self::butterfly_at(side, t)].get()
@@ -182,23 +190,16 @@ impl<P: Position> Histories<P> {
         self.update_continuation(t, line, bonus);
     }
 
-    /// The continuation part of [`Histories::update_quiet`] alone.
+    /// The continuation part of [`Histories::update_quiet`] alone. The search adds these entries up, so each has the gravity of
+    /// their mean, not its own (Clockwork).
     pub fn update_continuation(&self, t: Tags, line: &[PieceTo], bonus: i32) {
-        for &before in line {
-            if before != Self::no_piece_to() {
-                let limit = P::Tune::continuation_history_limit();
-                self.continuation.entry(before, Self::piece_to(t)).add(bonus, limit);
-            }
-        }
-    }
-
-    /// Adds a bonus to a move that is known by piece and destination only, after the moves before it.
-    pub fn reward(&self, piece_to: PieceTo, line: &[PieceTo], bonus: i32) {
-        for &before in line {
-            if before != Self::no_piece_to() && piece_to != Self::no_piece_to() {
-                let limit = P::Tune::continuation_history_limit();
-                self.continuation.entry(before, piece_to).add(bonus, limit);
-            }
+        let entries = || {
+            let moves = line.iter().filter(|&&before| before != Self::no_piece_to());
+            moves.map(|&before| self.continuation.entry(before, Self::piece_to(t)))
+        };
+        let (sum, count) = entries().fold((0, 0), |(sum, count), entry| (sum + entry.get(), count + 1));
+        for entry in entries() {
+            entry.pull(bonus, sum / count, P::Tune::continuation_history_limit());
         }
     }
 
@@ -266,5 +267,20 @@ mod tests {
         }
         c.add(-100_000, 8192);
         assert!(c.get() >= -8192 && c.get() < 0);
+    }
+
+    #[test]
+    fn a_cell_follows_the_gravity_it_is_told() {
+        let (low, high) = (HistoryEntry::default(), HistoryEntry::default());
+        high.add(8192, 8192);
+        let mean = (low.get() + high.get()) / 2;
+        for c in [&low, &high] {
+            c.pull(1000, mean, 8192);
+        }
+        assert_eq!((low.get(), high.get()), (500, 8192));
+        for c in [&low, &high] {
+            c.pull(-1000, mean, 8192);
+        }
+        assert_eq!((low.get(), high.get()), (-1000, 6692));
     }
 }

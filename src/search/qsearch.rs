@@ -1,7 +1,6 @@
 //! Quiescence: captures and promotions only, until the position is quiet enough to trust the evaluation.
 
 use super::alphabeta::{Node, PvNode, verdict_no_moves, verdict_score};
-use super::history::Histories;
 use super::picker::{MoveFilter, Picker, Quiets};
 use super::score::{INFINITE, MAX_PLY, RULE_FLOOR, Score, decisive};
 use super::table::{NO_EVAL, TableBound, TtEntry};
@@ -27,6 +26,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return score;
         }
         let in_check = self.pos.in_check();
+        self.frame(ply).threats = None;
 
         // Step 2. The transposition table.
         let key = self.pos.key();
@@ -99,8 +99,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     }
                 }
             }
-            let piece_to = Histories::<P>::piece_to(self.pos.tags(mv));
-            self.play(ply, mv, piece_to);
+            self.play(ply, mv, self.pos.tags(mv));
             let score = -self.quiesce::<N>(-beta, -alpha, ply + 1);
             self.undo();
             if self.aborted {

@@ -6,7 +6,7 @@ use super::table::{NO_EVAL, Table};
 
 use crate::control::clock::Budget;
 use crate::control::{Signal, Sink};
-use crate::game::{Evaluator, Move, Moves, Position, Tablebase, Tunables};
+use crate::game::{Evaluator, Move, Moves, Position, Tablebase, Tags, Tunables};
 use crate::util::pages::room_for;
 use std::io;
 use std::sync::Arc;
@@ -56,6 +56,8 @@ pub(super) struct StackEntry<M> {
     pub mv: M,
     /// Its piece and destination, for continuation histories.
     pub piece_to: PieceTo,
+    /// Its tags.
+    pub tags: Tags,
     /// The excluded move of a singular-extension search.
     pub excluded: M,
     /// Corrected static evaluation, or [`NO_EVAL`] in check.
@@ -68,6 +70,10 @@ pub(super) struct StackEntry<M> {
     pub doubles: i32,
     /// Whether the move played from here was a quiet one.
     pub quiet: bool,
+    /// Its place among the moves tried here, from 1 on.
+    pub number: usize,
+    /// [`Position::threats`] here, once asked for.
+    pub threats: Option<u128>,
 }
 
 /// Entries before the root, so that looking back needs no test.
@@ -185,12 +191,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let blank = StackEntry {
             mv: P::Move::NONE,
             piece_to: Histories::<P>::no_piece_to(),
+            tags: Tags::default(),
             excluded: P::Move::NONE,
             eval: NO_EVAL,
             cutoffs: 0,
             killer: P::Move::NONE,
             doubles: 0,
             quiet: false,
+            number: 0,
+            threats: None,
         };
         self.stack.clear();
         self.stack.resize(MAX_PLY + BEFORE + 4, blank);
@@ -262,13 +271,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// Plays a move and steps the evaluator and the line forward.
     #[inline]
-    pub(super) fn play(&mut self, ply: usize, m: P::Move, piece_to: PieceTo) {
+    pub(super) fn play(&mut self, ply: usize, m: P::Move, tags: Tags) {
         let dirty = self.pos.play(m);
         self.histories.prefetch(&self.pos);
         self.eval.push(&dirty);
         let frame = self.frame(ply);
         frame.mv = m;
-        frame.piece_to = piece_to;
+        frame.piece_to = Histories::<P>::piece_to(tags);
+        frame.tags = tags;
     }
 
     /// Fetches the table's entry of the position after a legal move.
@@ -291,6 +301,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let frame = self.frame(ply);
         frame.mv = P::Move::NONE;
         frame.piece_to = Histories::<P>::no_piece_to();
+        frame.quiet = false;
     }
 
     /// The evaluator's score, clamped below the decisive ranges.
@@ -339,6 +350,24 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.draws[self.pos.side().index()] + (self.nodes & 2) as Score - 1
     }
 
+    /// The tags of a quiet move, by which its histories are found.
+    #[inline]
+    pub(super) fn quiet_tags(&mut self, ply: usize, m: P::Move) -> Tags {
+        let threats = self.threats(ply);
+        self.pos.tags(m).under(threats)
+    }
+
+    /// The squares that the other side attacks, found once a node.
+    #[inline]
+    fn threats(&mut self, ply: usize) -> u128 {
+        if let Some(known) = self.frame(ply).threats {
+            return known;
+        }
+        let threats = self.pos.threats();
+        self.frame(ply).threats = Some(threats);
+        threats
+    }
+
     pub(super) fn score_tactical(&mut self, from: usize) {
         for s in self.moves.since(from) {
             let tags = self.pos.tags(s.mv);
@@ -351,12 +380,18 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let pawns = self.pos.correction_keys()[0];
         let (line, n) = self.line(ply);
         let killer = self.back(ply, 0).killer;
+        let threats = self.threats(ply);
         for s in self.moves.since(from) {
-            let tags = self.pos.tags(s.mv);
+            let tags = self.pos.tags(s.mv).under(threats);
             let mut score = self.histories.quiet(side, pawns, tags);
             for &before in &line[..n] {
                 score += self.histories.continuation(before, tags);
             }
+            score += match tags.attacked {
+                1 => -P::Tune::order_escape(),
+                2 => P::Tune::order_escape(),
+                _ => 0,
+            };
             if s.mv == killer {
                 score += P::Tune::order_killer();
             }

@@ -192,6 +192,10 @@ impl Position for Chess {
         self.see_ge(m, floor)
     }
 
+    fn threats(&self) -> u128 {
+        u128::from(self.threats())
+    }
+
     #[inline]
     fn tags(&self, m: ChessMove) -> Tags {
         Tags {
@@ -199,6 +203,7 @@ impl Position for Chess {
             from: m.from(),
             to: m.to(),
             taken: self.victim(m),
+            attacked: 0,
         }
     }
 

@@ -367,6 +367,30 @@ impl Chess {
         (rook(king, occupied) & straight | bishop(king, occupied) & slanted) & others & !bit(to) != 0
     }
 
+    /// The squares that the side not to move attacks.
+    pub(super) fn threats(&self) -> Bb {
+        let them = self.side.index() ^ 1;
+        let (own, k, occupied) = (self.sides[them], &self.kinds, self.occupied());
+        let pawns = own & k[PAWN as usize];
+        let ahead = if them == 0 {
+            forward::<true>(pawns)
+        } else {
+            forward::<false>(pawns)
+        };
+        let mut all = east(ahead) | west(ahead) | bb64::KING[low(own & k[KING as usize]) as usize & 63];
+        for s in squares(own & k[KNIGHT as usize]) {
+            all |= bb64::KNIGHT[s as usize & 63];
+        }
+        let (rooks, bishops) = self.sliders(them);
+        for s in squares(rooks) {
+            all |= rook(s, occupied);
+        }
+        for s in squares(bishops) {
+            all |= bishop(s, occupied);
+        }
+        all
+    }
+
     /// What the moves of the position need to check, once for all of them (Stockfish's `set_check_info`).
     pub(super) fn check_map(&self) -> CheckMap {
         let us = self.side.index();

@@ -168,6 +168,10 @@ impl Position for Coup {
         self.see_ge(m, floor)
     }
 
+    fn threats(&self) -> u128 {
+        self.board.threats(self.board.side).0
+    }
+
     #[inline]
     fn tags(&self, m: XMove) -> Tags {
         self.tags(m)

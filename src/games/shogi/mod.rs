@@ -179,6 +179,10 @@ impl Position for Shogi {
         self.see_ge(m, floor)
     }
 
+    fn threats(&self) -> u128 {
+        self.board.threats(self.board.side).0
+    }
+
     #[inline]
     fn tags(&self, m: SMove) -> Tags {
         // The piece as it arrives: a promotion and the plain move to the same point have different histories.
@@ -191,6 +195,7 @@ impl Position for Shogi {
             from: m.from(),
             to: m.to(),
             taken: self.board.at(m.to()),
+            attacked: 0,
         }
     }
 

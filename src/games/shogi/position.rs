@@ -235,6 +235,23 @@ impl ShogiBoard {
         attacks(side_of(piece), kind_of(piece), from, occupied)
     }
 
+    /// The points that the other side attacks, kind by kind.
+    pub fn threats(&self, side: Side) -> Bb128 {
+        let (them, occupied) = (side.other(), self.occupied());
+        let own = |pieces: Bb128| pieces & self.of(them);
+        let (horses, dragons) = (self.kind(Kind::Horse), self.kind(Kind::Dragon));
+        let mut all = Bb128::EMPTY;
+        own(self.kind(Kind::Pawn)).for_each(|p| all |= pawn(them, p));
+        own(self.kind(Kind::Lance)).for_each(|p| all |= lance(them, p, occupied));
+        own(self.kind(Kind::Knight)).for_each(|p| all |= knight(them, p));
+        own(self.kind(Kind::Silver)).for_each(|p| all |= silver(them, p));
+        own(self.golds()).for_each(|p| all |= gold(them, p));
+        own(self.kind(Kind::Bishop) | horses).for_each(|p| all |= bishop(p, occupied));
+        own(self.kind(Kind::Rook) | dragons).for_each(|p| all |= rook(p, occupied));
+        own(self.kind(Kind::King) | horses | dragons).for_each(|p| all |= king(p));
+        all
+    }
+
     /// Whether the piece on `from`, going to `to`, leaves its king capturable.
     #[inline]
     pub fn exposes(&self, from: u8, to: u8) -> bool {

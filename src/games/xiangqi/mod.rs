@@ -156,6 +156,10 @@ impl Position for Xiangqi {
         self.see_ge(m, floor)
     }
 
+    fn threats(&self) -> u128 {
+        self.board.threats(self.board.side).0
+    }
+
     #[inline]
     fn tags(&self, m: XMove) -> Tags {
         self.tags(m)

@@ -249,6 +249,29 @@ impl<C: Cover> SharedBoard<C> {
         }
     }
 
+    /// The points on which the other side's pieces could take one of `side`'s, kind by kind.
+    pub fn threats(&self, side: Side) -> Bb128 {
+        let (them, occupied) = (side.other(), self.occupied());
+        let own = |kind: Kind| self.kind(kind) & self.of(them);
+        let steps = if C::HIDES { free_elephant } else { elephant };
+        let mut all = Bb128::EMPTY;
+        own(Kind::Chariot).for_each(|p| all |= slide(p, occupied));
+        own(Kind::Cannon).for_each(|p| all |= hop(p, occupied));
+        own(Kind::Horse).for_each(|p| all |= horse(p, occupied));
+        own(Kind::Soldier).for_each(|p| all |= soldier(them, p));
+        own(Kind::Elephant).for_each(|p| all |= steps(p, occupied));
+        let advisors = own(Kind::Advisor);
+        let free = if C::HIDES {
+            advisors.without(self.covered())
+        } else {
+            Bb128::EMPTY
+        };
+        free.for_each(|p| all |= free_advisor(p));
+        advisors.without(free).for_each(|p| all |= advisor(p));
+        own(Kind::General).for_each(|p| all |= general(p));
+        all
+    }
+
     /// Whether the piece on `from`, going to `to`, leaves its general capturable.
     #[inline]
     pub fn exposes(&self, from: u8, to: u8) -> bool {

@@ -169,6 +169,7 @@ impl<V: XiangqiVariant> XiangqiPosition<V> {
             from: m.from(),
             to: m.to(),
             taken: self.board.at(m.to()),
+            attacked: 0,
         }
     }
 

@@ -259,11 +259,14 @@ impl Position for Minichess {
             from: m.from(),
             to: m.to(),
             taken: self.board().at(m.to()),
+            attacked: 0,
         }
     }
 
     fn play(&mut self, m: MiniMove) -> Dirty {
-        let Tags { piece, from, to, taken } = self.tags(m);
+        let Tags {
+            piece, from, to, taken, ..
+        } = self.tags(m);
         let next = self.board().after(m);
         let mut changes = Dirty::default();
         if taken != EMPTY {

@@ -1,0 +1,88 @@
+//! The squares that the other side attacks, against each square asked for by itself, in random games.
+#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
+
+use nguky::game::{Kind, Moves, Outcomes, Position};
+use nguky::games::chess::Chess;
+use nguky::games::coup::Coup;
+use nguky::games::shogi::Shogi;
+use nguky::games::xiangqi::Xiangqi;
+use nguky::util::rng::SplitMix;
+
+/// Plays random games from the start and compares all squares of each position.
+fn agree<P: Position>(attacked: fn(&P, u8) -> bool) {
+    let mut random = SplitMix::new(5);
+    for _ in 0..60 {
+        let mut p = P::parse(P::START, &P::Rules::default()).expect("the start is a position");
+        for _ in 0..150 {
+            let threats = p.threats();
+            assert_eq!(threats >> P::SQUARES, 0, "{}", p.setup());
+            for square in 0..P::SQUARES as u8 {
+                let by_itself = attacked(&p, square);
+                assert_eq!(threats >> square & 1 != 0, by_itself, "{square} in {}", p.setup());
+            }
+            let mut moves = Moves::new();
+            p.generate(Kind::All, &mut moves);
+            if moves.is_empty() || p.ended().is_some() {
+                break;
+            }
+            let m = moves.iter().nth(random.below(moves.len() as u64) as usize);
+            p.play(m.expect("one of the moves"));
+            if p.covered() {
+                let mut all = Outcomes::default();
+                p.outcomes(&mut all);
+                let some: Vec<_> = all.into_iter().take_while(|o| o.weight > 0).collect();
+                p.reveal(some[random.below(some.len() as u64) as usize]);
+            }
+        }
+    }
+}
+
+#[test]
+fn chess_threats_are_its_attacked_squares() {
+    agree::<Chess>(|p, square| p.attackers(square, p.occupied()) & p.of(p.side().other()) != 0);
+}
+
+#[test]
+fn xiangqi_threats_are_its_attacked_points() {
+    agree::<Xiangqi>(|p, point| {
+        let board = p.board();
+        board
+            .attackers(point, board.occupied())
+            .meets(board.of(p.side().other()))
+    });
+}
+
+#[test]
+fn coup_threats_are_its_attacked_points() {
+    agree::<Coup>(|p, point| {
+        let board = p.board();
+        board
+            .attackers(point, board.occupied())
+            .meets(board.of(p.side().other()))
+    });
+}
+
+#[test]
+fn shogi_threats_are_its_attacked_points() {
+    agree::<Shogi>(|p, point| {
+        let board = p.board();
+        board.attackers(point, board.occupied(), p.side().other()).any()
+    });
+}
+
+#[test]
+fn a_move_is_told_apart_by_what_attacks_its_ends() {
+    let p = Chess::parse("4k3/8/8/8/8/8/4K3/r2R4 w - - 0 1", &Default::default()).expect("a position");
+    for (text, attacked) in [
+        ("e2e3", 0),
+        ("e2f1", 0),
+        ("d1d4", 2),
+        ("d1c1", 3),
+        ("d1a1", 2),
+        ("d1d7", 3),
+    ] {
+        let m = p.parse_move(text).expect("a move");
+        assert_eq!(p.tags(m).under(p.threats()).attacked, attacked, "{text}");
+        assert_eq!(p.tags(m).attacked, 0);
+    }
+}
