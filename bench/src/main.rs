@@ -69,6 +69,8 @@ enum NgukyCommand {
     Soak(soak::SoakArgs),
     /// Tune the search's numbers by games between steps up and down
     Spsa(spsa::SpsaArgs),
+    /// Tell what each of many changes of the search's numbers is worth, from one series of games
+    Factorial(spsa::factorial::FactorialArgs),
     /// Write man pages and completions of shells into a folder
     #[cfg(feature = "manual")]
     #[command(hide = true)]
@@ -110,6 +112,7 @@ pub fn main() -> ExitCode {
         NgukyCommand::Levels(args) => levels::run(&args),
         NgukyCommand::Soak(args) => soak::run(&args),
         NgukyCommand::Spsa(args) => spsa::run(&args),
+        NgukyCommand::Factorial(args) => spsa::factorial::run(&args),
         #[cfg(feature = "manual")]
         NgukyCommand::Manual { folder } => {
             nguky::protocol::manual::write("nguky", &NgukyCli::command(), &folder).map_err(anyhow::Error::msg)

@@ -4,6 +4,7 @@
 //! its own step up or down by a coin, the pair of engines so made plays one opening with both colours, and all numbers
 //! move along the winner's side. The engine has to be built with the feature `tune`.
 
+pub mod factorial;
 mod plot;
 mod state;
 
