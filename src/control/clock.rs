@@ -148,6 +148,10 @@ mod tests {
     use super::*;
 
     fn budget(main: u64, inc: u64, to_go: Option<u32>) -> Budget {
+        shared(main, inc, to_go, TimeManagement::over(24))
+    }
+
+    fn shared(main: u64, inc: u64, to_go: Option<u32>, manage: TimeManagement) -> Budget {
         let time = TimeControl::Fischer {
             main: Duration::from_millis(main),
             increment: Duration::from_millis(inc),
@@ -159,7 +163,7 @@ mod tests {
                 ..Limits::default()
             },
             Duration::from_millis(10),
-            TimeManagement::over(24),
+            manage,
         )
         .expect("a clock gives a budget")
     }
@@ -182,13 +186,20 @@ mod tests {
 
     #[test]
     fn a_clock_that_lives_on_increments_keeps_a_reserve() {
-        let mut left = 2000;
-        for _ in 0..200 {
-            // A search whose best move keeps changing takes half as much again as the optimum, and a little is lost on the way.
-            let spent = budget(left, 20, None).soft.as_millis() as u64 * 3 / 2 + 2;
-            left = left - spent + 20;
+        let chess = TimeManagement {
+            increments: 88,
+            ..TimeManagement::over(20)
+        };
+        for manage in [TimeManagement::over(24), chess] {
+            let mut left = 2000;
+            for _ in 0..200 {
+                // A search whose best move keeps changing takes half as much again as the optimum, and a little is lost on
+                // the way.
+                let spent = shared(left, 20, None, manage).soft.as_millis() as u64 * 3 / 2 + 2;
+                left = left - spent + 20;
+            }
+            assert!((100..1000).contains(&left), "{manage:?}: {left}");
         }
-        assert!((100..1000).contains(&left), "{left}");
     }
 
     #[test]

@@ -228,6 +228,8 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         history_malus:              0..=4096      step 128  => 1400, 1800, 1800, 1800;
         /// History bonus of the quiet move that led to a node without a good move, in 1024ths of a cutoff's.
         history_bonus_prior:        0..=2048      step 64   => 512, 512, 512, 512;
+        /// The same in butterfly and pawn history, in 1024ths of that in continuation history.
+        history_prior_butterfly:    0..=2048      step 64   => 1024, 1024, 0, 1024;
         /// Bound of a cell of the butterfly and pawn histories.
         quiet_history_limit:        2048..=24000  step 512  => 8192, 8192, 8192, 8192;
         /// Bound of a cell of the continuation histories.
@@ -265,15 +267,15 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     }
     Clock {
         /// Moves that a sudden-death clock is shared over.
-        horizon:                    10..=60       step 2    => 22, 24, 24, 26;
+        horizon:                    10..=60       step 2    => 20, 24, 24, 26;
         /// Part of the increments to come that is planned with, in percent.
-        time_increments:            30..=110      step 5    => 75, 75, 75, 75;
+        time_increments:            30..=110      step 5    => 88, 75, 75, 75;
         /// Cut-off of a search, in percent of the optimum time.
         time_hard:                  150..=800     step 30   => 400, 400, 400, 400;
         /// Most that one move may use of the clock, in percent.
         time_limit:                 10..=80       step 4    => 50, 50, 50, 50;
         /// Stability of the best move: time for one that has just changed, in percent.
-        time_stability_base:        80..=250      step 6    => 125, 125, 125, 125;
+        time_stability_base:        80..=250      step 6    => 135, 125, 125, 125;
         /// Stability of the best move: less for each iteration that it stayed best, in percent.
         time_stability_slope:       0..=20        step 1    => 6, 6, 6, 6;
         /// Stability of the best move: iterations that count.
@@ -283,7 +285,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Falling score: more per score lost, in thousandths.
         time_trend_slope:           0..=40        step 2    => 12, 12, 12, 12;
         /// Falling score: least time, in percent.
-        time_trend_floor:           40..=100      step 4    => 75, 75, 75, 75;
+        time_trend_floor:           40..=100      step 4    => 80, 75, 75, 75;
         /// Falling score: most time, in percent.
         time_trend_limit:           100..=300     step 8    => 150, 150, 150, 150;
         /// Falling score: weight of the last iteration in the average that it is compared with, in percent.
@@ -291,7 +293,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Effort on the best move: time when it took no nodes, in percent.
         time_effort_base:           100..=300     step 8    => 190, 190, 190, 190;
         /// Effort on the best move: less when it took all nodes, in percent.
-        time_effort_slope:          0..=280       step 8    => 135, 135, 135, 135;
+        time_effort_slope:          0..=280       step 8    => 125, 135, 135, 135;
         /// Effort on the best move: least time, in percent.
         time_effort_floor:          20..=100      step 4    => 50, 50, 50, 50;
     }

@@ -747,9 +747,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 + 2 * below(own, own - 30)
                 + 2 * below(before.eval, -before.eval - 22);
             let bonus = self.bonus(depth) * P::Tune::history_bonus_prior() / 1024 * quarters / 4;
+            self.histories
+                .update_continuation(before.tags, &self.last_two(ply - 1), bonus);
             let (other, pawns) = (self.pos.side().other().index(), self.pos.correction_keys()[0]);
-            let line = self.last_two(ply - 1);
-            self.histories.update_quiet(other, pawns, before.tags, &line, bonus);
+            let bonus = bonus * P::Tune::history_prior_butterfly() / 1024;
+            self.histories.update_butterfly(other, pawns, before.tags, bonus);
         }
     }
 

@@ -184,10 +184,15 @@ impl<P: Position> Histories<P> {
     /// Adds a bonus or malus to a quiet move's histories, the continuation ones after the earlier moves of the line (nearest
     /// first).
     pub fn update_quiet(&self, side: usize, pawns: u64, t: Tags, line: &[PieceTo], bonus: i32) {
+        self.update_butterfly(side, pawns, t, bonus);
+        self.update_continuation(t, line, bonus);
+    }
+
+    /// The butterfly and pawn part of [`Histories::update_quiet`] alone.
+    pub fn update_butterfly(&self, side: usize, pawns: u64, t: Tags, bonus: i32) {
         let limit = P::Tune::quiet_history_limit();
         self.own[Self::butterfly_at(side, t)].add(bonus, limit);
         self.own[Self::pawn_at(pawns, t)].add(bonus, limit);
-        self.update_continuation(t, line, bonus);
     }
 
     /// The continuation part of [`Histories::update_quiet`] alone. The search adds these entries up, so each has the gravity of
