@@ -30,7 +30,7 @@ pub struct FactorialArgs {
     /// The engine, built with the feature "tune": "cmd=PATH [option.Hash=16]"
     #[arg(long, value_name = "SPEC")]
     engine: String,
-    /// The changes, with commas between: lmr_base=800,null_base=5
+    /// The changes, with commas between: lmr_base=800,null_base=4
     #[arg(long = "try", value_name = "NAME=VALUE", value_delimiter = ',', required = true)]
     changes: Vec<String>,
     /// Clock of both sides, [MOVES/]SECONDS[+INCREMENT], instead of nodes
