@@ -1,11 +1,12 @@
 //! The squares that the other side attacks, against each square asked for by itself, in random games.
 #![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-use nguky::game::{Kind, Moves, Outcomes, Position};
+use nguky::game::{Kind, Moves, Outcomes, Position, Side};
 use nguky::games::chess::Chess;
 use nguky::games::coup::Coup;
 use nguky::games::shogi::Shogi;
 use nguky::games::xiangqi::Xiangqi;
+use nguky::games::xiangqi_board::{Cover, SharedBoard};
 use nguky::util::rng::SplitMix;
 
 /// Plays random games from the start and compares all squares of each position.
@@ -42,24 +43,14 @@ fn chess_threats_are_its_attacked_squares() {
     agree::<Chess>(|p, square| p.attackers(square, p.occupied()) & p.of(p.side().other()) != 0);
 }
 
-#[test]
-fn xiangqi_threats_are_its_attacked_points() {
-    agree::<Xiangqi>(|p, point| {
-        let board = p.board();
-        board
-            .attackers(point, board.occupied())
-            .meets(board.of(p.side().other()))
-    });
+fn on_xiangqi_board<C: Cover>(board: &SharedBoard<C>, side: Side, point: u8) -> bool {
+    board.attackers(point, board.occupied()).meets(board.of(side.other()))
 }
 
 #[test]
-fn coup_threats_are_its_attacked_points() {
-    agree::<Coup>(|p, point| {
-        let board = p.board();
-        board
-            .attackers(point, board.occupied())
-            .meets(board.of(p.side().other()))
-    });
+fn xiangqi_and_coup_threats_are_their_attacked_points() {
+    agree::<Xiangqi>(|p, point| on_xiangqi_board(p.board(), p.side(), point));
+    agree::<Coup>(|p, point| on_xiangqi_board(p.board(), p.side(), point));
 }
 
 #[test]

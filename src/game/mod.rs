@@ -110,6 +110,7 @@ impl Tags {
     /// The tags of a move of a position with these [`Position::threats`].
     #[inline]
     pub fn under(self, threats: u128) -> Self {
+        // A drop comes from beyond the board, where no bit is set.
         let at = |square: u8| (threats >> (square & 127) & 1) as u8;
         Self {
             attacked: at(self.from) << 1 | at(self.to),

@@ -741,12 +741,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if before.quiet {
             let below = |eval: Score, promised: Score| i32::from(eval != NO_EVAL && best <= promised);
             let own = self.back(ply, 0).eval;
-            let quarters = 2
-                + 2 * i32::from(before.number > 8)
-                + i32::from(depth > 5)
-                + 2 * below(own, own - 30)
-                + 2 * below(before.eval, -before.eval - 22);
-            let bonus = self.bonus(depth) * P::Tune::history_bonus_prior() / 1024 * quarters / 4;
+            let share = P::Tune::history_prior_base()
+                + P::Tune::history_prior_late() * i32::from(before.number > 8)
+                + P::Tune::history_prior_deep() * i32::from(depth > 5)
+                + P::Tune::history_prior_below()
+                    * (below(own, own - P::Tune::history_prior_own_margin())
+                        + below(before.eval, -before.eval - P::Tune::history_prior_other_margin()));
+            let bonus = self.bonus(depth) * P::Tune::history_bonus_prior() / 1024 * share / 1024;
             self.histories
                 .update_continuation(before.tags, &self.last_two(ply - 1), bonus);
             let (other, pawns) = (self.pos.side().other().index(), self.pos.correction_keys()[0]);

@@ -4,15 +4,15 @@
 //! every change goes by a coin to one of the two engines, and a linear regression of the results has the worth of each. Every
 //! game counts for every change, so that the errors are those of a match of all games, however many changes there are.
 
-use super::{chosen, play_pair};
-use crate::arena::game::{MatchRules, Resign};
+use super::{SeriesArgs, Setting, chosen, play_pair};
+use crate::arena::game::Resign;
 use crate::arena::openings::Paired;
-use crate::arena::player::{INTERRUPTED, Pace, Spec};
-use crate::games::{every_alphabeta_game, of_game};
+use crate::arena::player::INTERRUPTED;
+use crate::games::of_game;
 use crate::whole_file;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args as ClapArgs;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use nguky::game::Tunable;
 use nguky::util::rng::SplitMix;
 use serde::{Deserialize, Serialize};
@@ -20,37 +20,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// The command line of `nguky factorial`.
 #[derive(ClapArgs)]
 pub struct FactorialArgs {
-    #[arg(long, default_value = "chess", help = every_alphabeta_game())]
-    game: String,
-    /// The engine, built with the feature "tune": "cmd=PATH [option.Hash=16]"
-    #[arg(long, value_name = "SPEC")]
-    engine: String,
+    #[command(flatten)]
+    series: SeriesArgs,
     /// The changes, with commas between: lmr_base=800,null_base=4
     #[arg(long = "try", value_name = "NAME=VALUE", value_delimiter = ',', required = true)]
     changes: Vec<String>,
-    /// Clock of both sides, [MOVES/]SECONDS[+INCREMENT], instead of nodes
-    #[arg(long)]
-    tc: Option<String>,
     /// Nodes a move
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Pairs of games in all
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pairs: u64,
-    /// Games at a time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: u16,
-    /// Seed of openings and coins
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Random plies of an opening [default: 8, none in cờ úp, where the deals differ]
-    #[arg(long)]
-    plies: Option<u32>,
     /// A game is lost when the loser's own score is below this for three of its moves; 0 plays games out
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(i32).range(0..))]
     resign: i32,
@@ -133,9 +117,9 @@ fn coins(seed: u64, pair: u64, changes: usize) -> Vec<bool> {
 /// Elo per share of the points, where the shares are nearly even.
 const ELO_PER_SHARE: f64 = 1600.0 / std::f64::consts::LN_10;
 
-/// The worth of each change and its 95 % error in Elo, by least squares; `None` while there are too few results for it. The rows
+/// The main effect of each change and its 95 % error in Elo, by least squares; `None` while there are too few results for it. The rows
 /// are coins and the points, of two, by which the first engine scored more.
-fn worths(rows: &[(Vec<bool>, f64)], changes: usize) -> Option<Vec<(f64, f64)>> {
+fn effects(rows: &[(Vec<bool>, f64)], changes: usize) -> Option<Vec<(f64, f64)>> {
     if rows.len() < 2 * changes + 10 {
         return None;
     }
@@ -194,32 +178,26 @@ fn worths(rows: &[(Vec<bool>, f64)], changes: usize) -> Option<Vec<(f64, f64)>> 
 /// # Errors
 /// For arguments that make no sense, an engine that cannot be started or breaks a rule, files that cannot be written.
 pub fn run(args: &FactorialArgs) -> Result<()> {
-    of_game!(&args.game, series(args))
+    of_game!(&args.series.game, play(args))
 }
 
-fn series<P: Paired>(args: &FactorialArgs) -> Result<()> {
-    let changes = parsed(&args.changes, |only| chosen::<P>(only, args.tc.is_some()))?;
-    let mut spec = Spec::parse(&args.engine)?;
-    if spec.protocol.is_empty() {
-        spec.protocol = P::ABOUT.program_protocol.into();
-    }
-    let pace = args.tc.as_deref().map_or(Ok(Pace::Nodes(args.nodes)), Pace::clock)?;
-    let plies = args.plies.unwrap_or(P::PLIES);
-    let rules = MatchRules {
-        paces: [pace; 2],
-        margin: Duration::from_millis(100),
-        patience: Duration::from_secs(10),
-        longest: 400,
-        resign: Some(args.resign)
-            .filter(|&score| score > 0)
-            .map(|score| Resign { score, moves: 3 }),
-        draw: None,
-    };
+fn play<P: Paired>(args: &FactorialArgs) -> Result<()> {
+    let series = &args.series;
+    let changes = parsed(&args.changes, |only| chosen::<P>(only, series.tc.is_some()))?;
+    let Setting {
+        mut spec,
+        pace,
+        plies,
+        mut rules,
+    } = series.setting::<P>(args.nodes)?;
+    rules.resign = Some(args.resign)
+        .filter(|&score| score > 0)
+        .map(|score| Resign { score, moves: 3 });
     let terms = format!(
         "{} {spec:?} {} {pace} {} {plies} {}",
-        args.game,
+        series.game,
         args.changes.join(","),
-        args.seed,
+        series.seed,
         args.resign
     );
     let state = FactorialState::load(&args.state, terms)?;
@@ -227,20 +205,17 @@ fn series<P: Paired>(args: &FactorialArgs) -> Result<()> {
         .filter(|pair| !state.results.contains_key(pair))
         .collect();
     let (open, state) = (Mutex::new(open.into_iter()), Mutex::new(state));
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs  {eta} left")?;
-    let bar = ProgressBar::new(args.pairs).with_style(style);
     // The options are declared by tuning builds only: an engine without the first is refused at once.
     spec.options
         .push((changes[0].number.name.into(), (changes[0].number.get)().to_string()));
-    let worker = || -> Result<()> {
+    let worker = |bar: &ProgressBar| -> Result<()> {
         let mut seats = [P::seat(&spec)?, P::seat(&spec)?];
         loop {
             let next = open.lock().map_err(|_| anyhow!("a game thread failed"))?.next();
             let Some(pair) = next.filter(|_| !INTERRUPTED.load(Ordering::Relaxed)) else {
                 return Ok(());
             };
-            let coins = coins(args.seed, pair, changes.len());
+            let coins = coins(series.seed, pair, changes.len());
             for (seat, first) in seats.iter_mut().zip([true, false]) {
                 for (change, &coin) in changes.iter().zip(&coins) {
                     let value = if coin == first {
@@ -251,7 +226,7 @@ fn series<P: Paired>(args: &FactorialArgs) -> Result<()> {
                     seat.set(change.number.name, &value.to_string());
                 }
             }
-            let Some(points) = play_pair(&P::opening(plies, args.seed, pair)?, &mut seats, &rules)? else {
+            let Some(points) = play_pair(&P::opening(plies, series.seed, pair)?, &mut seats, &rules)? else {
                 return Ok(());
             };
             let mut state = state.lock().map_err(|_| anyhow!("a game thread failed"))?;
@@ -260,13 +235,7 @@ fn series<P: Paired>(args: &FactorialArgs) -> Result<()> {
             bar.set_position(state.results.len() as u64);
         }
     };
-    std::thread::scope(|scope| -> Result<()> {
-        let handles: Vec<_> = (0..args.concurrency).map(|_| scope.spawn(worker)).collect();
-        handles
-            .into_iter()
-            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a game thread failed")))
-    })?;
-    bar.finish_and_clear();
+    series.run(args.pairs, worker)?;
     let state = state.into_inner().map_err(|_| anyhow!("a game thread failed"))?;
     report(&state, &changes, args);
     Ok(())
@@ -283,13 +252,13 @@ fn report(state: &FactorialState, changes: &[Change], args: &FactorialArgs) {
     let rows: Vec<_> = state
         .results
         .iter()
-        .map(|(&pair, &points)| (coins(args.seed, pair, changes.len()), points))
+        .map(|(&pair, &points)| (coins(args.series.seed, pair, changes.len()), points))
         .collect();
-    let Some(worths) = worths(&rows, changes.len()) else {
+    let Some(effects) = effects(&rows, changes.len()) else {
         println!("too few pairs to tell the changes apart");
         return;
     };
-    let mut table: Vec<_> = changes.iter().zip(worths).collect();
+    let mut table: Vec<_> = changes.iter().zip(effects).collect();
     table.sort_by(|a, b| b.1.0.total_cmp(&a.1.0));
     for (change, (elo, error)) in table {
         let (name, now) = (change.number.name, (change.number.get)());
@@ -333,10 +302,10 @@ mod tests {
         }
     }
 
-    /// Results made of known worths and noise: each worth is found within its error or a little more, and the errors are those
+    /// Results made of known effects and noise: each effect is found within its error or a little more, and the errors are those
     /// of a match of all games.
     #[test]
-    fn known_worths_are_found() {
+    fn known_effects_are_found() {
         let truth = [30.0, -20.0, 0.0, 10.0, 0.0, -5.0];
         let mut rng = SplitMix::new(9);
         let rows: Vec<_> = (0..20_000)
@@ -355,13 +324,13 @@ mod tests {
                 (coins, won(&mut rng) + won(&mut rng))
             })
             .collect();
-        let found = worths(&rows, truth.len()).expect("enough");
+        let found = effects(&rows, truth.len()).expect("enough");
         for ((elo, error), truth) in found.iter().zip(truth) {
             assert!((elo - truth).abs() < 1.5 * error, "{elo} ± {error}, not {truth}");
             // 694.9 * 1.96 * 0.5 / sqrt(40,000 games).
             assert!((error - 3.4).abs() < 0.2, "{error}");
         }
-        assert_eq!(worths(&rows[..20], truth.len()), None);
+        assert_eq!(effects(&rows[..20], truth.len()), None);
     }
 
     #[test]

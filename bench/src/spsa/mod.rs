@@ -23,9 +23,9 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// The command line of `nguky spsa`.
+/// What `nguky spsa` and `nguky factorial` have in common on their command lines.
 #[derive(ClapArgs)]
-pub struct SpsaArgs {
+struct SeriesArgs {
     #[arg(long, default_value = "chess", help = every_alphabeta_game())]
     game: String,
     /// The engine, built with the feature "tune": "cmd=PATH [option.Hash=16]"
@@ -34,6 +34,70 @@ pub struct SpsaArgs {
     /// Clock of both sides, [MOVES/]SECONDS[+INCREMENT], instead of nodes
     #[arg(long)]
     tc: Option<String>,
+    /// Games at a time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// Seed of openings and of what is drawn
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Random plies of an opening [default: 8, none in cờ úp, where the deals differ]
+    #[arg(long)]
+    plies: Option<u32>,
+}
+
+/// How a series of pairs is played.
+struct Setting {
+    spec: Spec,
+    pace: Pace,
+    plies: u32,
+    rules: MatchRules,
+}
+
+impl SeriesArgs {
+    /// The setting for a game, with so many nodes a move where there is no clock.
+    fn setting<P: Paired>(&self, nodes: u64) -> Result<Setting> {
+        let mut spec = Spec::parse(&self.engine)?;
+        if spec.protocol.is_empty() {
+            spec.protocol = P::ABOUT.program_protocol.into();
+        }
+        let pace = self.tc.as_deref().map_or(Ok(Pace::Nodes(nodes)), Pace::clock)?;
+        Ok(Setting {
+            spec,
+            pace,
+            plies: self.plies.unwrap_or(P::PLIES),
+            rules: MatchRules {
+                paces: [pace; 2],
+                margin: Duration::from_millis(100),
+                patience: Duration::from_secs(10),
+                longest: 400,
+                resign: None,
+                draw: None,
+            },
+        })
+    }
+
+    /// Runs the worker in as many threads as games are played at a time, under a bar of so many pairs, until all end or the
+    /// user interrupts.
+    fn run(&self, pairs: u64, worker: impl Fn(&ProgressBar) -> Result<()> + Sync) -> Result<()> {
+        let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs  {eta} left")?;
+        let bar = ProgressBar::new(pairs).with_style(style);
+        std::thread::scope(|scope| -> Result<()> {
+            let handles: Vec<_> = (0..self.concurrency).map(|_| scope.spawn(|| worker(&bar))).collect();
+            handles
+                .into_iter()
+                .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a game thread failed")))
+        })?;
+        bar.finish_and_clear();
+        Ok(())
+    }
+}
+
+/// The command line of `nguky spsa`.
+#[derive(ClapArgs)]
+pub struct SpsaArgs {
+    #[command(flatten)]
+    series: SeriesArgs,
     /// Nodes a move
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
@@ -49,15 +113,6 @@ pub struct SpsaArgs {
     /// Begin from the values of another run's state instead of the engine's own
     #[arg(long, value_name = "STATE")]
     start: Option<PathBuf>,
-    /// Games at a time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: u16,
-    /// Seed of openings and steps
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Random plies of an opening [default: 8, none in cờ úp, where the deals differ]
-    #[arg(long)]
-    plies: Option<u32>,
     /// Where the values are kept; the same command goes on from there
     #[arg(long, default_value = "spsa.json")]
     state: PathBuf,
@@ -131,7 +186,7 @@ fn step(state: &mut SpsaState, numbers: &[Tunable], schedule: Schedule, flips: &
 
 /// Runs the tuning.
 pub fn run(args: &SpsaArgs) -> Result<()> {
-    of_game!(&args.game, tune(args))
+    of_game!(&args.series.game, tune(args))
 }
 
 /// The numbers of a game that `only` names, all without it. Those that have no effect on the games played, with a clock
@@ -175,24 +230,17 @@ fn play_pair<C: Course + Clone>(opening: &C, [a, b]: &mut [Player; 2], rules: &M
 }
 
 fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
-    let numbers = chosen::<P>(&args.only, args.tc.is_some())?;
-    let mut spec = Spec::parse(&args.engine)?;
-    if spec.protocol.is_empty() {
-        spec.protocol = P::ABOUT.program_protocol.into();
-    }
-    let pace = args.tc.as_deref().map_or(Ok(Pace::Nodes(args.nodes)), Pace::clock)?;
-    let terms = MatchRules {
-        paces: [pace; 2],
-        margin: Duration::from_millis(100),
-        patience: Duration::from_secs(10),
-        longest: 400,
-        resign: None,
-        draw: None,
-    };
-    let plies = args.plies.unwrap_or(P::PLIES);
+    let series = &args.series;
+    let numbers = chosen::<P>(&args.only, series.tc.is_some())?;
+    let Setting {
+        spec,
+        pace,
+        plies,
+        rules,
+    } = series.setting::<P>(args.nodes)?;
     let mut meaning = format!(
         "{} {spec:?} {pace} {} {plies} {} {}",
-        args.game, args.pairs, args.seed, args.rate
+        series.game, args.pairs, series.seed, args.rate
     );
     if let Some(start) = &args.start {
         meaning += &format!(" {}", start.display());
@@ -207,14 +255,11 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
             picture.display()
         );
     }
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs  {eta} left")?;
-    let bar = ProgressBar::new(args.pairs).with_style(style);
     let mut seated = spec;
     // The options are declared by tuning builds only: an engine without the first is refused at once.
     let first = (numbers[0].name.into(), (numbers[0].get)().to_string());
     seated.options.push(first);
-    let worker = || -> Result<()> {
+    let worker = |bar: &ProgressBar| -> Result<()> {
         let mut seats = [P::seat(&seated)?, P::seat(&seated)?];
         loop {
             let next = open.lock().map_err(|_| anyhow!("a game thread failed"))?.next();
@@ -226,7 +271,7 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
                 n: args.pairs,
                 rate: args.rate,
             };
-            let mut rng = SplitMix::new(args.seed ^ k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let mut rng = SplitMix::new(series.seed ^ k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let lock = || state.lock().map_err(|_| anyhow!("a game thread failed"));
             let values = lock()?.values.clone();
             let (sides, flips) = drawn(&values, &numbers, schedule, &mut rng);
@@ -235,7 +280,7 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
                     seat.set(t.name, &value.to_string());
                 }
             }
-            let Some(result) = play_pair(&P::opening(plies, args.seed, k)?, &mut seats, &terms)? else {
+            let Some(result) = play_pair(&P::opening(plies, series.seed, k)?, &mut seats, &rules)? else {
                 return Ok(());
             };
             let mut state = lock()?;
@@ -243,7 +288,7 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
             let further = state.finish(k, args.pairs);
             state.save(&args.state)?;
             if further {
-                plot::draw(&picture, &args.game, &state, &numbers, args.pairs)?;
+                plot::draw(&picture, &series.game, &state, &numbers, args.pairs)?;
             }
             bar.set_position(state.played());
             if bar.is_hidden() && state.played().is_multiple_of(100) {
@@ -251,13 +296,7 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
             }
         }
     };
-    std::thread::scope(|scope| -> Result<()> {
-        let handles: Vec<_> = (0..args.concurrency).map(|_| scope.spawn(worker)).collect();
-        handles
-            .into_iter()
-            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a game thread failed")))
-    })?;
-    bar.finish_and_clear();
+    series.run(args.pairs, worker)?;
     let state = state.into_inner().map_err(|_| anyhow!("a game thread failed"))?;
     println!(
         "after {} of {} pairs (state in {}, course of the values in {})",
@@ -281,17 +320,19 @@ mod tests {
     #[test]
     fn every_pair_of_coup_has_a_deal() {
         let args = SpsaArgs {
-            game: "coup".into(),
-            engine: "cmd=/nonexistent/engine".into(),
-            tc: None,
+            series: SeriesArgs {
+                game: "coup".into(),
+                engine: "cmd=/nonexistent/engine".into(),
+                tc: None,
+                concurrency: 1,
+                seed: 1,
+                plies: None,
+            },
             nodes: 1,
             pairs: 1,
             rate: FISHTEST_RATE,
             only: Vec::new(),
             start: None,
-            concurrency: 1,
-            seed: 1,
-            plies: None,
             state: "/nonexistent/state".into(),
         };
         let e = format!("{:#}", run(&args).expect_err("no such engine"));

@@ -169,7 +169,7 @@ impl Position for Coup {
     }
 
     fn threats(&self) -> u128 {
-        self.board.threats(self.board.side).0
+        self.board.threats().0
     }
 
     #[inline]

@@ -180,7 +180,7 @@ impl Position for Shogi {
     }
 
     fn threats(&self) -> u128 {
-        self.board.threats(self.board.side).0
+        self.board.threats().0
     }
 
     #[inline]

@@ -235,9 +235,9 @@ impl ShogiBoard {
         attacks(side_of(piece), kind_of(piece), from, occupied)
     }
 
-    /// The points that the other side attacks, kind by kind.
-    pub fn threats(&self, side: Side) -> Bb128 {
-        let (them, occupied) = (side.other(), self.occupied());
+    /// The points that the side not to move attacks.
+    pub fn threats(&self) -> Bb128 {
+        let (them, occupied) = (self.side.other(), self.occupied());
         let own = |pieces: Bb128| pieces & self.of(them);
         let (horses, dragons) = (self.kind(Kind::Horse), self.kind(Kind::Dragon));
         let mut all = Bb128::EMPTY;

@@ -157,7 +157,7 @@ impl Position for Xiangqi {
     }
 
     fn threats(&self) -> u128 {
-        self.board.threats(self.board.side).0
+        self.board.threats().0
     }
 
     #[inline]

@@ -249,9 +249,9 @@ impl<C: Cover> SharedBoard<C> {
         }
     }
 
-    /// The points on which the other side's pieces could take one of `side`'s, kind by kind.
-    pub fn threats(&self, side: Side) -> Bb128 {
-        let (them, occupied) = (side.other(), self.occupied());
+    /// The points on which the side not to move could take a piece.
+    pub fn threats(&self) -> Bb128 {
+        let (them, occupied) = (self.side.other(), self.occupied());
         let own = |kind: Kind| self.kind(kind) & self.of(them);
         let steps = if C::HIDES { free_elephant } else { elephant };
         let mut all = Bb128::EMPTY;
@@ -261,6 +261,7 @@ impl<C: Cover> SharedBoard<C> {
         own(Kind::Soldier).for_each(|p| all |= soldier(them, p));
         own(Kind::Elephant).for_each(|p| all |= steps(p, occupied));
         let advisors = own(Kind::Advisor);
+        // Face up in cờ úp they are not bound to the palace.
         let free = if C::HIDES {
             advisors.without(self.covered())
         } else {
