@@ -1,7 +1,7 @@
-//! `nguky suite`: test positions with known best moves (EPD operations `bm` and `am`).
+//! `nguky suite`: test positions with known best moves (EPD operations `bm` and `am`) or scores (`ce`).
 
 use crate::arena::player::{Failure, Pace, Player, Spec};
-use crate::arena::protocol::Orders;
+use crate::arena::protocol::{EngineScore, Orders};
 use crate::arena::{built_in, setup_of};
 use crate::notation::Notation;
 use anyhow::{Context, Result, bail};
@@ -29,6 +29,9 @@ pub struct SuiteArgs {
     /// Nodes a position instead
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
+    /// How far a score may be from the known one, hundredths of a pawn
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(i32).range(0..=10_000))]
+    within: i32,
     /// Positions at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
@@ -40,30 +43,51 @@ struct SuitePosition<P: Position> {
     pos: P,
     best: Vec<P::Move>,
     avoid: Vec<P::Move>,
+    /// The score for the side to move, hundredths of a pawn.
+    score: Option<i32>,
 }
 
 impl<P: Notation> SuitePosition<P> {
-    /// Reads an EPD line; it must name a best move or one to avoid.
+    /// Reads an EPD line; it must name a best move, one to avoid or a score.
     fn parse(line: &str, number: usize) -> Result<Self> {
         let pos: P = setup_of(line)?;
-        let (mut id, mut best, mut avoid) = (format!("line {number}"), Vec::new(), Vec::new());
+        let (mut id, mut best, mut avoid, mut score) = (format!("line {number}"), Vec::new(), Vec::new(), None);
         for (code, value) in operations(line) {
             let moves = || -> Result<Vec<P::Move>> { value.split_whitespace().map(|m| pos.read_notation(m)).collect() };
             match code.as_str() {
                 "bm" => best = moves()?,
                 "am" => avoid = moves()?,
+                "ce" => {
+                    score = Some(
+                        value
+                            .parse()
+                            .with_context(|| format!("ce {value} is no whole number"))?,
+                    )
+                }
                 "id" => id = value.trim_matches('"').to_string(),
                 _ => {}
             }
         }
-        if best.is_empty() && avoid.is_empty() {
-            bail!("neither bm nor am");
+        if best.is_empty() && avoid.is_empty() && score.is_none() {
+            bail!("none of bm, am and ce");
         }
-        Ok(Self { id, pos, best, avoid })
+        Ok(Self {
+            id,
+            pos,
+            best,
+            avoid,
+            score,
+        })
     }
 
     fn solved_by(&self, m: P::Move) -> bool {
         (self.best.is_empty() || self.best.contains(&m)) && !self.avoid.contains(&m)
+    }
+
+    /// Whether an engine's score is near enough to the known one, where one is known.
+    fn scored_by(&self, score: Option<EngineScore>, within: i32) -> bool {
+        self.score
+            .is_none_or(|known| score.is_some_and(|score| (score.value() - known).abs() <= within))
     }
 
     fn wanted(&self) -> String {
@@ -75,7 +99,8 @@ impl<P: Notation> SuitePosition<P> {
                 format!("{word} {} ", texts.join(" "))
             }
         };
-        (list("bm", &self.best) + &list("am", &self.avoid))
+        let score = self.score.map_or(String::new(), |score| format!("ce {score}"));
+        (list("bm", &self.best) + &list("am", &self.avoid) + &score)
             .trim_end()
             .to_string()
     }
@@ -126,12 +151,12 @@ pub fn run(args: &SuiteArgs) -> Result<()> {
     if matches!(pace, Pace::Clock { .. }) {
         bail!("a suite is run at a fixed time, depth or number of nodes, not at a clock");
     }
-    let answers = solve(&spec, &tasks, pace, args.concurrency)?;
+    let answers = solve(&spec, &tasks, pace, args)?;
     let failures: Vec<String> = tasks
         .iter()
         .zip(&answers)
         .filter(|(_, a)| !a.solved)
-        .map(|(t, a)| format!("{:<16} {:<24} played {}", t.id, t.wanted(), a.played))
+        .map(|(t, a)| format!("{:<16} {:<24} {}", t.id, t.wanted(), a.given))
         .collect();
     for line in &failures {
         println!("{line}");
@@ -149,7 +174,8 @@ pub fn run(args: &SuiteArgs) -> Result<()> {
 #[derive(Clone, Default)]
 struct SuiteResult {
     solved: bool,
-    played: String,
+    /// What the engine played, and its score where one is known.
+    given: String,
 }
 
 /// How long an engine may take beyond its time, or without one.
@@ -159,7 +185,7 @@ fn solve<P: Notation>(
     spec: &Spec,
     tasks: &[SuitePosition<P>],
     pace: Pace,
-    concurrency: u16,
+    args: &SuiteArgs,
 ) -> Result<Vec<SuiteResult>> {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {msg} solved  {eta} left")?;
     let bar = ProgressBar::new(tasks.len() as u64).with_style(style);
@@ -176,7 +202,7 @@ fn solve<P: Notation>(
                 Some(player) => player,
                 None => Player::start(spec, &[])?,
             };
-            let answer = match ask(&mut player, task, pace) {
+            let answer = match ask(&mut player, task, pace, args.within) {
                 Ok(answer) => {
                     seat = Some(player);
                     answer
@@ -184,7 +210,7 @@ fn solve<P: Notation>(
                 // A crash costs this position only.
                 Err(f) => SuiteResult {
                     solved: false,
-                    played: format!("nothing ({f:?})"),
+                    given: format!("played nothing ({f:?})"),
                 },
             };
             let Ok(mut answers) = answers.lock() else { return Ok(()) };
@@ -194,7 +220,7 @@ fn solve<P: Notation>(
         }
     };
     std::thread::scope(|scope| -> Result<()> {
-        let handles: Vec<_> = (0..concurrency).map(|_| scope.spawn(worker)).collect();
+        let handles: Vec<_> = (0..args.concurrency).map(|_| scope.spawn(worker)).collect();
         handles
             .into_iter()
             .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread failed")))
@@ -203,7 +229,12 @@ fn solve<P: Notation>(
     answers.into_inner().or_else(|_| bail!("a thread failed"))
 }
 
-fn ask<P: Notation>(player: &mut Player, task: &SuitePosition<P>, pace: Pace) -> Result<SuiteResult, Failure> {
+fn ask<P: Notation>(
+    player: &mut Player,
+    task: &SuitePosition<P>,
+    pace: Pace,
+    within: i32,
+) -> Result<SuiteResult, Failure> {
     player.new_game()?;
     let orders = Orders {
         pace,
@@ -214,15 +245,20 @@ fn ask<P: Notation>(player: &mut Player, task: &SuitePosition<P>, pace: Pace) ->
         moves_to_go: None,
     };
     let thought = player.think(&task.pos.setup(), &[], &orders, PATIENCE)?;
-    Ok(match task.pos.parse_move(&thought.mv) {
-        Ok(m) => SuiteResult {
-            solved: task.solved_by(m),
-            played: task.pos.notation(m),
-        },
-        Err(_) => SuiteResult {
-            solved: false,
-            played: format!("illegal {:?}", thought.mv),
-        },
+    let mv = task.pos.parse_move(&thought.mv).ok();
+    let played = match mv {
+        Some(mv) => format!("played {}", task.pos.notation(mv)),
+        None => format!("played illegal {:?}", thought.mv),
+    };
+    let score = match (task.score, thought.score) {
+        (None, _) => String::new(),
+        (Some(_), Some(EngineScore::Centipawns(score))) => format!(", score {score}"),
+        (Some(_), Some(EngineScore::Mate(moves))) => format!(", score mate {moves}"),
+        (Some(_), None) => ", no score".into(),
+    };
+    Ok(SuiteResult {
+        solved: mv.is_some_and(|mv| task.solved_by(mv)) && task.scored_by(thought.score, within),
+        given: played + &score,
     })
 }
 
@@ -240,8 +276,16 @@ mod tests {
         assert!(t.solved_by(mv("Qg6")) && !t.solved_by(mv("Qh4")) && !t.solved_by(mv("Rf2")));
         let only_avoid: SuitePosition<Chess> = SuitePosition::parse(&line.replace("bm Qg6; ", ""), 1).expect("a task");
         assert!(only_avoid.solved_by(mv("Rf2")) && !only_avoid.solved_by(mv("Qh4")));
+        let known: SuitePosition<Chess> =
+            SuitePosition::parse("8/8/8/3k4/8/8/3NN3/3K4 w - - ce 0;", 1).expect("a task");
+        assert_eq!(known.wanted(), "ce 0");
+        let score = |cp| Some(EngineScore::Centipawns(cp));
+        assert!(known.scored_by(score(-50), 50) && !known.scored_by(score(51), 50));
+        assert!(!known.scored_by(Some(EngineScore::Mate(-3)), 50) && !known.scored_by(None, 50));
+        assert!(t.scored_by(None, 0));
         for bad in [
             "",
+            "8/8/8/3k4/8/8/3NN3/3K4 w - - ce much;",
             "8/8 w - - bm Qg6;",
             "2rr3k/8/8/8/8/8/8/6K1 w - - id \"x\";",
             "7k/8/8/8/8/8/8/6K1 w - - bm Qg6;",
