@@ -3,7 +3,7 @@
 use super::Chess;
 use super::material::VALUE;
 use super::types::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
-use crate::bits::bb64::several;
+use crate::bits::bb64::{DARK, FILE_A, FILE_H, several};
 use crate::game::{Score, Side};
 
 /// Scores count whole.
@@ -30,7 +30,34 @@ pub(super) fn adjust(p: &Chess, score: Score) -> Score {
         return faded(p, if p.side == Side::First { white } else { -white });
     }
     let strong = if score >= 0 { p.side } else { p.side.other() };
+    if wrong_bishop(p, strong) {
+        return 0;
+    }
     faded(p, score * pawnless(p, strong).unwrap_or(WHOLE) / WHOLE)
+}
+
+/// Whether a side has nothing but pawns of one rook's file, with or without bishops that cannot guard their promotion square, while
+/// the other king holds that corner: nobody drives it out (Stockfish's KPsK and KBPsK).
+fn wrong_bishop(p: &Chess, strong: Side) -> bool {
+    let (pawns, bishops) = (p.pieces(strong, PAWN), p.pieces(strong, BISHOP));
+    if pawns == 0 || p.of(strong) & !(pawns | bishops | 1 << p.king(strong)) != 0 {
+        return false;
+    }
+    let file = if pawns & !FILE_A == 0 {
+        0
+    } else if pawns & !FILE_H == 0 {
+        7
+    } else {
+        return false;
+    };
+    let corner: u8 = if strong == Side::First { 56 + file } else { file };
+    let colour = if DARK >> corner & 1 != 0 { DARK } else { !DARK };
+    bishops & colour == 0 && distance(p.king(strong.other()), corner) <= 1
+}
+
+/// Moves of a king from a square to another on an empty board.
+fn distance(a: u8, b: u8) -> u8 {
+    (a % 8).abs_diff(b % 8).max((a / 8).abs_diff(b / 8))
 }
 
 /// 64ths that count of a lead without pawns that is too small to mate with.
@@ -60,13 +87,13 @@ fn bare_king(p: &Chess) -> Score {
         return 0;
     }
     let (own, their) = (p.king(strong), p.king(strong.other()));
-    let near = 7 - (own % 8).abs_diff(their % 8).max((own / 8).abs_diff(their / 8)) as i32;
+    let near = 7 - i32::from(distance(own, their));
     let edge = |x: u8| i32::from(if x < 4 { 3 - x } else { x - 4 });
     let centre = edge(their % 8) + edge(their / 8);
     let bishop = p.pieces(strong, BISHOP);
     let only_minors = p.pieces(strong, QUEEN) | p.pieces(strong, ROOK) | p.pieces(strong, PAWN) == 0;
     let corner = if only_minors && bishop != 0 && p.pieces(strong, KNIGHT) != 0 {
-        let dark = bishop & 0xaa55_aa55_aa55_aa55 != 0;
+        let dark = bishop & DARK != 0;
         let (f, r) = (i32::from(their % 8), i32::from(their / 8));
         // How far from the long diagonal of the wrong corners: a1 and h8 are dark.
         20 * if dark { (7 - f - r).abs() } else { (f - r).abs() }
@@ -95,6 +122,18 @@ mod tests {
         assert_eq!(left("4k3/8/8/8/8/8/8/1N2K1N1 w - - 0 40"), 0);
         assert_eq!(left("4k2r/8/8/8/8/8/8/2B1K2R w - - 0 40"), 62);
         assert_eq!(left("4k3/8/8/8/8/P7/8/2B1K3 w - - 0 40"), 400);
+        // A rook's pawn with the bishop of the other corner wins only while the king is not there.
+        for (setup, score) in [
+            ("k7/8/1K6/P7/P7/8/5B2/8 w - - 0 40", 0),
+            ("k7/8/1K6/P7/P7/8/4B3/8 w - - 0 40", 400),
+            ("8/2k5/8/P7/2K5/8/5B2/8 w - - 0 40", 400),
+            ("k7/8/1K6/PP6/8/8/5B2/8 w - - 0 40", 400),
+            ("6k1/8/6K1/7P/8/8/8/8 w - - 0 40", 0),
+            ("8/8/8/8/p7/1k6/3b4/1K6 b - - 0 40", 400),
+            ("8/8/8/8/p7/1k6/4b3/1K6 b - - 0 40", 0),
+        ] {
+            assert_eq!(left(setup), score, "{setup}");
+        }
         // With bishop and knight the corner of the bishop's colour is the right one, for either side.
         let right = left("8/8/8/8/8/3K4/8/1kN2B2 w - - 0 40");
         let wrong = left("8/8/8/8/8/4K3/8/2B2N1k w - - 0 40");
