@@ -110,7 +110,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Move ordering: bonus of the killer move.
         order_killer:               0..=40000     step 1500 => 12000, 12000, 12000, 12000;
         /// Move ordering: bonus of a quiet check.
-        order_check:                0..=40000     step 1000 => 6000, 6000, 6000, 6000;
+        order_check:                0..=40000     step 1000 => 8000, 6000, 6000, 6000;
         /// Move ordering: bonus of a quiet move from an attacked square to one that is not, malus of the reverse.
         order_escape:               0..=20000     step 600  => 0, 3000, 3000, 3000;
         /// Earlier plies whose continuation histories are used, of 1, 2, 4 and 6 plies back.
@@ -133,7 +133,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Null move: that margin lifted per depth.
         null_margin_slope:          0..=80        step 4    => 22, 22, 22, 22;
         /// Null move: reduction, in plies.
-        null_base:                  2..=6         step 1    => 5, 4, 3, 4;
+        null_base:                  2..=8         step 1    => 6, 4, 3, 4;
         /// Null move: depth per further ply of reduction.
         null_divisor:               2..=6         step 1    => 4, 4, 4, 4;
         /// Null move: evaluation above beta per further ply.
@@ -141,7 +141,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Null move: most plies that the evaluation adds.
         null_eval_limit:            1..=6         step 1    => 3, 3, 3, 3;
         /// ProbCut: margin above beta.
-        probcut:                    60..=500      step 16   => 168, 170, 190, 252;
+        probcut:                    60..=500      step 16   => 176, 170, 190, 252;
         /// ProbCut: how many plies shallower its search is.
         probcut_depth:              3..=7         step 1    => 4, 5, 5, 5;
         /// ProbCut: margin lifted when improving.
@@ -156,7 +156,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// History below which a quiet move is left out, per depth.
         history_prune:              500..=12000   step 250  => 4000, 4000, 4000, 4500;
         /// Futility of quiet moves: margin at depth 0.
-        futility_base:              20..=400      step 10   => 111, 107, 100, 147;
+        futility_base:              20..=400      step 10   => 91, 107, 100, 147;
         /// Futility of quiet moves: margin per depth.
         futility_slope:             20..=300      step 10   => 82, 87, 90, 133;
         /// Futility of quiet moves: history per unit of margin.
@@ -177,14 +177,16 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Singular extension: margin per depth, in 64ths.
         singular_margin:            20..=200      step 6    => 66, 55, 60, 71;
         /// Singular extension: further margin for a second ply.
-        double_margin:              4..=80        step 3    => 18, 18, 18, 22;
+        double_margin:              4..=80        step 3    => 15, 18, 18, 22;
+        /// Singular extension: whether another move above beta ends the node (multicut).
+        multicut:                   0..=1         step 1    => 0, 1, 1, 1;
 
         /// Late move reduction: constant part, in 1024ths of a ply.
         lmr_base:                   0..=2048      step 64   => 744, 821, 620, 852;
         /// Late move reduction: per product of logarithms, in 1024ths.
         lmr_slope:                  200..=1000    step 24   => 545, 470, 430, 430;
         /// Late move reduction: history of a quiet move per ply.
-        lmr_history:                2000..=30000  step 600  => 10357, 10280, 10500, 11069;
+        lmr_history:                2000..=30000  step 600  => 8200, 10280, 10500, 11069;
         /// Late move reduction: history of a capture per ply.
         lmr_capture_history:        3000..=48000  step 1000 => 16000, 16000, 16000, 16000;
         /// Late move reduction: less for a capture, in 1024ths.
@@ -204,9 +206,9 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Late move reduction: less in check, in 1024ths.
         lmr_in_check:               0..=2500      step 80   => 700, 700, 700, 700;
         /// Late move reduction: more for each move that has raised alpha, in 1024ths.
-        lmr_raises:                 0..=2000      step 80   => 0, 500, 500, 500;
+        lmr_raises:                 0..=2000      step 80   => 450, 500, 500, 500;
         /// Late move reduction: more when many children failed high, in 1024ths.
-        lmr_cutoffs:                0..=2500      step 80   => 600, 600, 600, 600;
+        lmr_cutoffs:                0..=2500      step 80   => 440, 600, 600, 600;
         /// Late move reduction: how many are not yet many.
         lmr_cutoff_count:           0..=8         step 1    => 3, 3, 3, 3;
         /// Re-search after a late move reduction: margin over the best score for a ply more.
@@ -265,11 +267,11 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         correction_limit:           256..=4096    step 96   => 1024, 1024, 1024, 1024;
 
         /// Quiescence: what a capture must still lack to be left out.
-        quiescence_futility:        50..=500      step 16   => 126, 153, 170, 279;
+        quiescence_futility:        50..=500      step 16   => 105, 153, 170, 279;
         /// Quiescence: least exchange value of a capture.
         quiescence_see:             -200..=100    step 10   => 0, 0, 0, 0;
         /// Quiescence: captures that are tried.
-        quiescence_moves:           1..=12        step 1    => 3, 3, 3, 3;
+        quiescence_moves:           1..=12        step 1    => 4, 3, 3, 3;
         /// Quiescence: weight of the evaluation against beta in the score of a stand-pat cutoff, in 1024ths.
         stand_pat_weight:           0..=1024      step 48   => 600, 512, 512, 512;
     }
