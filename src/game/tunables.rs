@@ -152,7 +152,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Late move pruning: divisor of the number of moves when not improving.
         late_moves_divisor:         1..=4         step 1    => 2, 2, 2, 2;
         /// Late move pruning: whether checks are exempt.
-        late_checks:                0..=1         step 1    => 1, 0, 0, 0;
+        late_checks:                0..=1         step 1    => 1, 1, 0, 0;
         /// History below which a quiet move is left out, per depth.
         history_prune:              500..=12000   step 250  => 4000, 4000, 4000, 4500;
         /// Futility of quiet moves: margin at depth 0.
