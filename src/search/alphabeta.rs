@@ -270,7 +270,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
         // Whole-node pruning: only off the principal variation, out of check, and not in a singular-extension search.
         if !N::PV && !in_check && excluded == P::Move::NONE {
-            // Step 9. Reverse futility: so far above beta that a shallow search would not sink it (Heinz 1998; +31 Elo).
+            // Step 9. Reverse futility: so far above beta that a shallow search would not sink it (CPW; +31 Elo).
             let margin =
                 P::Tune::reverse_futility() * depth - P::Tune::reverse_futility_improving() * i32::from(improving);
             if depth <= 9
@@ -398,7 +398,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     if !improving {
                         enough /= P::Tune::late_moves_divisor();
                     }
-                    // Late move pruning (Fruit; +85 Elo).
+                    // Late move pruning (Stockfish; +85 Elo).
                     if number as i32 > enough {
                         picker.quiets = late;
                         if !gives_check {
@@ -512,7 +512,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 reduction += P::Tune::lmr_table_capture() * i32::from(table_tactical && quiet); // +6 Elo
                 reduction -= P::Tune::lmr_check() * i32::from(gives_check); // -5 Elo
                 reduction -= P::Tune::lmr_in_check() * i32::from(in_check); // +4 Elo
-                reduction += P::Tune::lmr_raises() * raises;
+                reduction += P::Tune::lmr_raises() * raises; // +9 Elo
                 let cutoffs = self.back(ply + 1, 0).cutoffs as i32;
                 reduction += P::Tune::lmr_cutoffs() * i32::from(cutoffs > P::Tune::lmr_cutoff_count()); // +9 Elo
                 let reduced = (next - reduction / 1024).clamp(1, next.max(1) + i32::from(N::PV));
@@ -723,7 +723,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             .clamp(P::Tune::history_bonus_floor(), P::Tune::history_bonus_limit())
     }
 
-    /// Step 24: a bonus for the cutoff move, a larger malus for those tried before it (a malus of more than the bonus: +7 Elo).
+    /// Step 24: a bonus for the cutoff move, a malus for those tried before it; that it is larger is worth +7 Elo.
     #[allow(clippy::too_many_arguments)]
     fn learn(
         &mut self,
