@@ -110,13 +110,13 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Move ordering: bonus of the killer move.
         order_killer:               0..=40000     step 1500 => 12000, 12000, 12000, 12000;
         /// Move ordering: bonus of a quiet check.
-        order_check:                0..=40000     step 1000 => 8000, 6000, 6000, 6000;
+        order_check:                0..=40000     step 1000 => 8000, 6000, 5000, 6000;
         /// Move ordering: bonus of a quiet move from an attacked square to one that is not, malus of the reverse.
         order_escape:               0..=20000     step 600  => 0, 3000, 3000, 3000;
         /// Earlier plies whose continuation histories are used, of 1, 2, 4 and 6 plies back.
         lookbacks:                  1..=4         step 1    => 4, 4, 4, 2;
         /// Butterfly history's weight against pawn and continuation histories.
-        butterfly_weight:           0..=8         step 1    => 2, 2, 2, 2;
+        butterfly_weight:           0..=8         step 1    => 2, 2, 3, 2;
 
         /// Reverse futility: margin per depth.
         reverse_futility:           30..=200      step 6    => 62, 80, 90, 130;
@@ -133,11 +133,11 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Null move: that margin lifted per depth.
         null_margin_slope:          0..=80        step 4    => 22, 22, 22, 22;
         /// Null move: reduction, in plies.
-        null_base:                  2..=8         step 1    => 6, 4, 3, 4;
+        null_base:                  2..=8         step 1    => 6, 4, 4, 4;
         /// Null move: depth per further ply of reduction.
         null_divisor:               2..=6         step 1    => 4, 4, 4, 4;
         /// Null move: evaluation above beta per further ply.
-        null_eval:                  80..=500      step 16   => 196, 198, 200, 298;
+        null_eval:                  80..=500      step 16   => 196, 198, 185, 298;
         /// Null move: most plies that the evaluation adds.
         null_eval_limit:            1..=6         step 1    => 3, 3, 3, 3;
         /// ProbCut: margin above beta.
@@ -153,12 +153,12 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         late_moves_divisor:         1..=4         step 1    => 2, 2, 2, 2;
         /// Late move pruning: whether checks are exempt.
         late_checks:                0..=1         step 1    => 1, 1, 0, 0;
-        /// History below which a quiet move is left out, per depth.
-        history_prune:              500..=12000   step 250  => 4000, 4000, 4000, 4500;
+        /// History below which a quiet move is left out, per depth; the greatest value leaves out none.
+        history_prune:              500..=32000   step 250  => 4000, 4000, 32000, 4500;
         /// Futility of quiet moves: margin at depth 0.
         futility_base:              20..=400      step 10   => 91, 107, 100, 147;
         /// Futility of quiet moves: margin per depth.
-        futility_slope:             20..=300      step 10   => 82, 87, 90, 133;
+        futility_slope:             20..=300      step 10   => 82, 87, 97, 133;
         /// Futility of quiet moves: history per unit of margin.
         futility_history:           40..=640      step 20   => 160, 160, 160, 160;
         /// Futility of captures: margin at depth 0.
@@ -170,7 +170,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Exchange loss allowed to a quiet move, per squared depth.
         see_quiet:                  5..=120       step 4    => 23, 19, 26, 29;
         /// Exchange loss allowed to a capture, per depth.
-        see_capture:                20..=300      step 8    => 95, 100, 100, 130;
+        see_capture:                20..=300      step 8    => 95, 100, 88, 130;
         /// Exchange loss allowed to a capture: history per unit.
         see_capture_history:        16..=256      step 8    => 64, 64, 64, 64;
 
@@ -179,14 +179,14 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Singular extension: further margin for a second ply.
         double_margin:              4..=80        step 3    => 15, 18, 18, 22;
         /// Singular extension: whether another move above beta ends the node (multicut).
-        multicut:                   0..=1         step 1    => 0, 1, 1, 1;
+        multicut:                   0..=1         step 1    => 0, 1, 0, 1;
 
         /// Late move reduction: constant part, in 1024ths of a ply.
         lmr_base:                   0..=2048      step 64   => 744, 821, 620, 852;
         /// Late move reduction: per product of logarithms, in 1024ths.
-        lmr_slope:                  200..=1000    step 24   => 545, 470, 430, 430;
+        lmr_slope:                  200..=1000    step 24   => 545, 470, 410, 430;
         /// Late move reduction: history of a quiet move per ply.
-        lmr_history:                2000..=30000  step 600  => 8200, 10280, 10500, 11069;
+        lmr_history:                2000..=30000  step 600  => 8200, 10280, 11500, 11069;
         /// Late move reduction: history of a capture per ply.
         lmr_capture_history:        3000..=48000  step 1000 => 16000, 16000, 16000, 16000;
         /// Late move reduction: less for a capture, in 1024ths.
@@ -194,7 +194,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Late move reduction: less on the principal variation, in 1024ths.
         lmr_pv:                     0..=3000      step 80   => 1024, 1024, 1024, 1024;
         /// Late move reduction: less in a node that was once on a principal variation, in 1024ths.
-        lmr_former_pv:              0..=2500      step 80   => 700, 700, 700, 700;
+        lmr_former_pv:              0..=2500      step 80   => 700, 700, 850, 700;
         /// Late move reduction: more in an expected cut node, in 1024ths.
         lmr_cut_node:               0..=3500      step 100  => 1200, 1200, 1200, 1200;
         /// Late move reduction: more when not improving, in 1024ths.
@@ -216,8 +216,11 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Re-search after a late move reduction: margin over the best score below which it is a ply less.
         lmr_shallower:              0..=60        step 3    => 10, 10, 10, 10;
 
+        /// Whether the moves after one that raised alpha are searched a ply shallower.
+        raised_alpha:               0..=1         step 1    => 1, 1, 0, 1;
+
         /// History bonus per depth.
-        history_bonus:              60..=400      step 12   => 150, 150, 150, 150;
+        history_bonus:              60..=400      step 12   => 150, 150, 165, 150;
         /// History bonus: what is taken off it.
         history_bonus_offset:       0..=400       step 12   => 80, 80, 80, 80;
         /// Least history bonus.
@@ -229,7 +232,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Malus of the quiet moves tried before the one that cut off, in 1024ths of its bonus.
         history_malus:              0..=4096      step 128  => 1400, 1800, 1800, 1800;
         /// History bonus of the quiet move that led to a node without a good move, in 1024ths of a cutoff's.
-        history_bonus_prior:        0..=2048      step 64   => 512, 512, 512, 512;
+        history_bonus_prior:        0..=2048      step 64   => 512, 512, 600, 512;
         /// That bonus: its share at the least, in 1024ths.
         history_prior_base:         0..=2048      step 64   => 512, 512, 512, 512;
         /// That bonus: more for a late move, in 1024ths.
@@ -245,14 +248,14 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// That bonus in butterfly and pawn history, in 1024ths of that in continuation history.
         history_prior_butterfly:    0..=2048      step 64   => 1024, 1024, 0, 1024;
         /// Bound of a cell of the butterfly and pawn histories.
-        quiet_history_limit:        2048..=24000  step 512  => 8192, 8192, 8192, 8192;
+        quiet_history_limit:        2048..=24000  step 512  => 8192, 8192, 7200, 8192;
         /// Bound of a cell of the continuation histories.
         continuation_history_limit: 4096..=32000  step 1024 => 16384, 16384, 16384, 16384;
         /// Bound of a cell of the capture history.
         capture_history_limit:      2048..=24000  step 512  => 10692, 10692, 10692, 10692;
 
         /// Correction history: weight by pawns, in 256ths.
-        correction_pawns:           0..=40        step 2    => 10, 10, 10, 10;
+        correction_pawns:           0..=40        step 2    => 10, 10, 13, 10;
         /// Correction history: weight by minor pieces, in 256ths.
         correction_minors:          0..=40        step 2    => 8, 8, 8, 8;
         /// Correction history: weight by each side's other pieces, in 256ths.
@@ -277,7 +280,11 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     }
     Chance {
         /// Chance nodes: unit of the logistic curve from scores to win probabilities.
-        chance_spread:              100..=1500    step 40   => 360, 360, 360, 360;
+        chance_spread:              100..=1500    step 40   => 360, 360, 310, 360;
+        /// Chance nodes: plies that one costs.
+        chance_depth:               0..=4         step 1    => 2, 2, 2, 2;
+        /// Chance nodes: probability below which an outcome is searched a ply shallower, in 16ths.
+        chance_rare:                0..=16        step 1    => 3, 3, 3, 3;
     }
     Clock {
         /// Moves that a sudden-death clock is shared over.

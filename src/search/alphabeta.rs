@@ -405,7 +405,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                             continue;
                         }
                     }
-                    // By history (Stockfish; 0 Elo).
+                    // By history (Stockfish; 0 Elo, in cờ úp -24, so not there).
                     if history < -P::Tune::history_prune() * depth && depth <= 6 {
                         continue;
                     }
@@ -474,7 +474,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                         extension = 2;
                     }
                 } else if P::Tune::multicut() > 0 && score >= beta && !decisive(score) {
-                    // Multicut: several moves fail high (Björnsson and Marsland 2001; in chess -21 Elo, so not there).
+                    // Multicut: several moves fail high (Björnsson and Marsland 2001; in chess -21 Elo, in cờ úp -12, so not there).
                     picker.finish(self);
                     return score;
                 } else if e.score >= beta {
@@ -570,8 +570,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     bound = TableBound::Exact;
                     alpha = score;
                     raises += 1;
-                    // A new best move late at good depth: the rest can be shorter (Stockfish; +7 Elo).
-                    if depth > 2 && depth < 12 && !decisive(score) {
+                    // A new best move late at good depth: the rest can be shorter (Stockfish; +7 Elo, in cờ úp -16, so
+                    // not there).
+                    if P::Tune::raised_alpha() > 0 && depth > 2 && depth < 12 && !decisive(score) {
                         depth -= 1;
                     }
                 }

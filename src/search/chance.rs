@@ -136,7 +136,7 @@ const NOTHING: Outcome = Outcome {
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// The score of a chance node for the side to move: the piece that the last move turned up is not yet revealed. Each
-    /// chance node costs a ply of depth.
+    /// chance node costs two plies of depth (+18 Elo against one) and an unlikely outcome one more (+14 Elo; `docs/tuning.md`).
     #[cold]
     #[inline(never)]
     pub(super) fn expect<N: Node>(&mut self, alpha: Score, beta: Score, depth: i32, ply: usize, cut: bool) -> Score {
@@ -161,7 +161,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         {
             return e.score;
         }
-        let below = if n > 1 { depth - 1 } else { depth };
+        let total: i32 = all[..n].iter().map(|o| i32::from(o.weight)).sum();
+        let below = |o: Outcome| {
+            let rare = 16 * i32::from(o.weight) < P::Tune::chance_rare() * total;
+            depth - P::Tune::chance_depth() * i32::from(n > 1) - i32::from(rare)
+        };
         let mode = ExpectationMode {
             curve: WinCurve(f64::from(P::Tune::chance_spread())),
             narrow: !N::PV,
@@ -179,7 +183,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             let dirty = self.pos.reveal(o);
             self.eval.push(&dirty);
             self.shared.table.prefetch(self.pos.key());
-            let value = self.search::<N>(a, b, below, ply, cut);
+            let value = self.search::<N>(a, b, below(o), ply, cut);
             self.eval.pop();
             self.pos.cover();
             value
@@ -220,11 +224,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         value
     }
 
-    /// The table's bounds of outcomes searched to `depth` (the probing of Star2).
+    /// The table's bounds of outcomes searched to the depth that each is given (the probing of Star2).
     fn look_up<'a>(
         &mut self,
         all: &[Outcome],
-        depth: i32,
+        depth: impl Fn(Outcome) -> i32,
         ply: usize,
         known: &'a mut [ScoreBounds; 16],
     ) -> &'a [ScoreBounds] {
@@ -233,7 +237,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.pos.reveal(o);
             let entry = self.shared.table.probe::<P::Move>(self.pos.key(), ply);
             self.pos.cover();
-            if let Some(e) = entry.filter(|e| e.depth >= depth) {
+            if let Some(e) = entry.filter(|e| e.depth >= depth(o)) {
                 any = true;
                 match e.bound {
                     TableBound::Lower => bound.0 = e.score,

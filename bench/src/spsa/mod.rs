@@ -422,7 +422,15 @@ mod tests {
     fn only_numbers_with_an_effect_move() {
         let names = |all: Result<Vec<Tunable>>| -> Vec<_> { all.expect("numbers").iter().map(|t| t.name).collect() };
         let chess = names(chosen::<Chess>(&[], false));
-        for without in ["chance_spread", "horizon", "wdl_spread", "wdl_even", "wdl_rise"] {
+        for without in [
+            "chance_spread",
+            "chance_depth",
+            "chance_rare",
+            "horizon",
+            "wdl_spread",
+            "wdl_even",
+            "wdl_rise",
+        ] {
             assert!(!chess.contains(&without), "{without}");
         }
         assert!(chess.contains(&"lmr_base"));
