@@ -153,7 +153,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         late_moves_divisor:         1..=4         step 1    => 2, 2, 2, 2;
         /// Late move pruning: whether checks are exempt.
         late_checks:                0..=1         step 1    => 1, 1, 0, 0;
-        /// History below which a quiet move is left out, per depth; the greatest value leaves out none.
+        /// History below which a quiet move is left out, per depth; the greatest value leaves out next to none.
         history_prune:              500..=32000   step 250  => 4000, 4000, 32000, 4500;
         /// Futility of quiet moves: margin at depth 0.
         futility_base:              20..=400      step 10   => 91, 107, 100, 147;

@@ -405,7 +405,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                             continue;
                         }
                     }
-                    // By history (Stockfish; 0 Elo, in cờ úp -24, so not there).
+                    // By history (Stockfish; 0 Elo, in cờ úp -24, so hardly there).
                     if history < -P::Tune::history_prune() * depth && depth <= 6 {
                         continue;
                     }
