@@ -3,7 +3,7 @@
 //! The ideas are common property of the field; the chess programming wiki and Stockfish's and Ethereal's sources are
 //! where most of them are best explained. The numbers come from [`crate::game::tunables`].
 //!
-//! In brackets stand an idea's source and what chess loses without it: 400 games or more at 20,000 nodes a move, errors of 10
+//! In brackets stand an idea's source and what chess loses without it: 400 games or more at 20,000 nodes a move, errors of 6
 //! to 24 Elo. `docs/tuning.md` tells how.
 
 use super::history::PieceTo;
@@ -137,7 +137,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 return alpha;
             }
 
-            // Step 5. Upcoming repetition: a move back to an earlier position holds the draw (van Kervinck; -2 Elo).
+            // Step 5. Upcoming repetition: a move back to an earlier position holds the draw (van Kervinck; +6 Elo).
             if alpha < self.draws[side] && self.pos.may_repeat(ply) {
                 alpha = self.draw();
                 if alpha >= beta {
@@ -224,7 +224,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
 
         // Step 8. Static evaluation, corrected by histories (Caissa; +26 Elo) and refined by the table's score (Stockfish;
-        // -6 Elo); whether it is above that of two plies before ("improving", Stockfish; +22 Elo).
+        // +1 Elo); whether it is above that of two plies before ("improving", Stockfish; +22 Elo).
         let raw;
         let eval;
         let mut improving = false;
@@ -320,7 +320,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
 
         // Step 13. ProbCut: a good capture that beats beta by a margin at reduced depth will beat it at full depth (Buro 1995;
-        // -2 Elo).
+        // -1 Elo).
         let probcut = beta + P::Tune::probcut() - P::Tune::probcut_improving() * i32::from(improving);
         if !N::PV
             && !in_check
@@ -405,7 +405,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                             continue;
                         }
                     }
-                    // By history (Stockfish; 0 Elo, in cờ úp -24, so hardly there).
+                    // By history (Stockfish; +4 Elo, in cờ úp -24, so hardly there).
                     if history < -P::Tune::history_prune() * depth && depth <= 6 {
                         continue;
                     }
@@ -447,7 +447,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
 
             // Step 17. Extensions: a singular table move (Anantharaman, Campbell and Hsu 1988, by an excluded move as in Stockfish;
-            // +24 Elo), or a check deep on the principal variation (Stockfish; -4 Elo).
+            // +24 Elo), or a check deep on the principal variation (Stockfish; -2 Elo).
             let mut extension = 0;
             if !N::ROOT
                 && mv == table_move
@@ -469,7 +469,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 }
                 if score < single_beta {
                     extension = 1;
-                    // Two plies where no other move is near (Stockfish; -10 Elo).
+                    // Two plies where no other move is near (Stockfish; +2 Elo).
                     if !N::PV && score < single_beta - P::Tune::double_margin() && self.back(ply, 0).doubles <= 8 {
                         extension = 2;
                     }
@@ -502,15 +502,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 if quiet {
                     reduction -= history * 1024 / P::Tune::lmr_history(); // +7 Elo
                 } else {
-                    // Captures less, by their own history: -1 Elo.
+                    // Captures less, by their own history: -2 Elo.
                     reduction -= P::Tune::lmr_capture() + history * 1024 / P::Tune::lmr_capture_history();
                 }
                 reduction -= P::Tune::lmr_pv() * i32::from(N::PV); // +1 Elo
                 reduction -= P::Tune::lmr_former_pv() * i32::from(on_pv); // +5 Elo
-                reduction += P::Tune::lmr_cut_node() * i32::from(cut); // -3 Elo
+                reduction += P::Tune::lmr_cut_node() * i32::from(cut); // -1 Elo
                 reduction += P::Tune::lmr_not_improving() * i32::from(!improving); // +34 Elo
                 reduction += P::Tune::lmr_table_capture() * i32::from(table_tactical && quiet); // +6 Elo
-                reduction -= P::Tune::lmr_check() * i32::from(gives_check); // -5 Elo
+                reduction -= P::Tune::lmr_check() * i32::from(gives_check); // +5 Elo
                 reduction -= P::Tune::lmr_in_check() * i32::from(in_check); // +4 Elo
                 reduction += P::Tune::lmr_raises() * raises; // +9 Elo
                 let cutoffs = self.back(ply + 1, 0).cutoffs as i32;
@@ -524,7 +524,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     if next + deeper > reduced {
                         score = -self.search::<NonPvNode>(-alpha - 1, -alpha, next + deeper, ply + 1, !cut);
                     }
-                    // The move is better than its history said (Stockfish; 0 Elo).
+                    // The move is better than its history said (Stockfish; +5 Elo).
                     if quiet && score > alpha {
                         let bonus = self.bonus(depth);
                         self.histories.update_continuation(tags, line, bonus);
@@ -570,7 +570,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     bound = TableBound::Exact;
                     alpha = score;
                     raises += 1;
-                    // A new best move late at good depth: the rest can be shorter (Stockfish; +7 Elo, in cờ úp -16, so
+                    // A new best move late at good depth: the rest can be shorter (Stockfish; -4 Elo, in cờ úp -16, so
                     // not there).
                     if P::Tune::raised_alpha() > 0 && depth > 2 && depth < 12 && !decisive(score) {
                         depth -= 1;
@@ -653,7 +653,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if self.null_from > 0 || depth < 14 {
             return Some(score);
         }
-        // Deep cutoffs are verified without null moves nearby: zugzwang (Stockfish; 0 Elo).
+        // Deep cutoffs are verified without null moves nearby: zugzwang (Stockfish; +4 Elo).
         self.null_from = ply + 3 * (depth - reduction).max(0) as usize / 4;
         let verified = self.search::<NonPvNode>(beta - 1, beta, depth - reduction, ply, false);
         self.null_from = 0;
