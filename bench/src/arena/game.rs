@@ -2,6 +2,7 @@
 
 use super::player::{EngineDecision, Failure, Pace, Player, Thought};
 use super::protocol::{EngineScore, Orders};
+use anyhow::{Result, bail};
 use nguky::game::{Ending, Position, Side, Verdict};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -63,12 +64,50 @@ pub struct Resign {
     pub moves: u32,
 }
 
+impl Resign {
+    /// The value of `--resign`: SCORE,MOVES.
+    ///
+    /// # Errors
+    /// When the text is anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        let [score, moves] = numbers("--resign", text)?;
+        Ok(Self {
+            score: i32::try_from(score).unwrap_or(i32::MAX),
+            moves: moves.max(1),
+        })
+    }
+}
+
 /// Draw adjudication: a game is drawn when, from move `number` on, both scores are within `score` for `moves` moves each.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
     pub number: usize,
     pub moves: u32,
     pub score: i32,
+}
+
+impl Draw {
+    /// The value of `--draw`: NUMBER,MOVES,SCORE.
+    ///
+    /// # Errors
+    /// When the text is anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        let [number, moves, score] = numbers("--draw", text)?;
+        Ok(Self {
+            number: number as usize,
+            moves: moves.max(1),
+            score: i32::try_from(score).unwrap_or(i32::MAX),
+        })
+    }
+}
+
+/// Numbers between commas, exactly so many.
+fn numbers<const N: usize>(option: &str, text: &str) -> Result<[u32; N]> {
+    let parts: Vec<u32> = text.split(',').filter_map(|t| t.trim().parse().ok()).collect();
+    match <[u32; N]>::try_from(parts) {
+        Ok(all) if text.split(',').count() == N => Ok(all),
+        _ => bail!("{option}: expected {N} whole numbers with commas between, not {text:?}"),
+    }
 }
 
 /// What the referee allows.

@@ -254,15 +254,6 @@ pub fn rules<R: Rules>(settings: &[String]) -> Result<R> {
     Ok(rules)
 }
 
-/// Numbers between commas, exactly so many.
-fn numbers<const N: usize>(option: &str, text: &str) -> Result<[u32; N]> {
-    let parts: Vec<u32> = text.split(',').filter_map(|t| t.trim().parse().ok()).collect();
-    match <[u32; N]>::try_from(parts) {
-        Ok(all) if text.split(',').count() == N => Ok(all),
-        _ => bail!("{option}: expected {N} whole numbers with commas between, not {text:?}"),
-    }
-}
-
 /// What limits the moves of all engines that say nothing else.
 fn pace(args: &MatchArgs) -> Result<Pace> {
     Ok(match (args.nodes, args.depth, args.movetime) {
@@ -274,27 +265,13 @@ fn pace(args: &MatchArgs) -> Result<Pace> {
 }
 
 fn terms(args: &MatchArgs) -> Result<MatchRules> {
-    let resign = args
-        .resign
-        .as_deref()
-        .map(|t| numbers::<2>("--resign", t))
-        .transpose()?;
-    let draw = args.draw.as_deref().map(|t| numbers::<3>("--draw", t)).transpose()?;
-    let score = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     Ok(MatchRules {
         paces: [pace(args)?; 2],
         margin: Duration::from_millis(args.margin_ms),
         patience: Duration::from_millis(args.stall_ms),
         longest: args.longest,
-        resign: resign.map(|[s, moves]| Resign {
-            score: score(s),
-            moves: moves.max(1),
-        }),
-        draw: draw.map(|[number, moves, s]| Draw {
-            number: number as usize,
-            moves: moves.max(1),
-            score: score(s),
-        }),
+        resign: args.resign.as_deref().map(Resign::parse).transpose()?,
+        draw: args.draw.as_deref().map(Draw::parse).transpose()?,
     })
 }
 

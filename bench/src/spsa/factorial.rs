@@ -5,7 +5,6 @@
 //! game counts for every change, so that the errors are those of a match of all games, however many changes there are.
 
 use super::{SeriesArgs, Setting, chosen, play_pair};
-use crate::arena::game::Resign;
 use crate::arena::openings::Paired;
 use crate::arena::player::INTERRUPTED;
 use crate::games::of_game;
@@ -35,9 +34,6 @@ pub struct FactorialArgs {
     /// Pairs of games in all
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pairs: u64,
-    /// A game is lost when the loser's own score is below this for three of its moves; 0 plays games out
-    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(i32).range(0..))]
-    resign: i32,
     /// Where the results are kept; the same command goes on from there
     #[arg(long, default_value = "factorial.json")]
     state: PathBuf,
@@ -188,17 +184,15 @@ fn play<P: Paired>(args: &FactorialArgs) -> Result<()> {
         mut spec,
         pace,
         plies,
-        mut rules,
+        rules,
     } = series.setting::<P>(args.nodes)?;
-    rules.resign = Some(args.resign)
-        .filter(|&score| score > 0)
-        .map(|score| Resign { score, moves: 3 });
     let terms = format!(
-        "{} {spec:?} {} {pace} {} {plies} {}",
+        "{} {spec:?} {} {pace} {} {plies} {}{}",
         series.game,
         args.changes.join(","),
         series.seed,
-        args.resign
+        series.resign,
+        series.draw.as_deref().map(|d| format!(" {d}")).unwrap_or_default()
     );
     let state = FactorialState::load(&args.state, terms)?;
     let open: Vec<u64> = (0..args.pairs)

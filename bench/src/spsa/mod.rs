@@ -8,7 +8,7 @@ pub mod factorial;
 mod plot;
 mod state;
 
-use crate::arena::game::{self, Course, Fault, MatchRules};
+use crate::arena::game::{self, Course, Draw, Fault, MatchRules, Resign};
 use crate::arena::openings::Paired;
 use crate::arena::player::{INTERRUPTED, Pace, Player, Spec};
 use crate::games::{every_alphabeta_game, of_game};
@@ -43,6 +43,12 @@ struct SeriesArgs {
     /// Random plies of an opening [default: 8, none in cờ úp, where the deals differ]
     #[arg(long)]
     plies: Option<u32>,
+    /// A game is lost when the loser's own score is below this for three of its moves; 0 plays games out
+    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(i32).range(0..))]
+    resign: i32,
+    /// Call a game drawn when, from move NUMBER on, both scores were within SCORE for MOVES moves each
+    #[arg(long, value_name = "NUMBER,MOVES,SCORE")]
+    draw: Option<String>,
 }
 
 /// How a series of pairs is played.
@@ -70,8 +76,10 @@ impl SeriesArgs {
                 margin: Duration::from_millis(100),
                 patience: Duration::from_secs(10),
                 longest: 400,
-                resign: None,
-                draw: None,
+                resign: Some(self.resign)
+                    .filter(|&score| score > 0)
+                    .map(|score| Resign { score, moves: 3 }),
+                draw: self.draw.as_deref().map(Draw::parse).transpose()?,
             },
         })
     }
@@ -107,6 +115,10 @@ pub struct SpsaArgs {
     /// Learning rate at the end, in squared steps; Fishtest's suits tens of thousands of pairs, fewer want more
     #[arg(long, default_value_t = FISHTEST_RATE, value_parser = learning_rate)]
     rate: f64,
+    /// How far a number is stepped up and down at the end, in its steps; wider steps tell more of weak numbers, and less of
+    /// where the best value lies
+    #[arg(long, default_value_t = 1.0, value_parser = width)]
+    width: f64,
     /// The numbers to tune, with commas between [default: all that have an effect in this game, with this limit]
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -132,6 +144,13 @@ fn learning_rate(text: &str) -> Result<f64, String> {
     }
 }
 
+fn width(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(width) if (0.1..=20.0).contains(&width) => Ok(width),
+        _ => Err("expected a number from 0.1 to 20".into()),
+    }
+}
+
 /// The gain schedule at one pair of a run.
 #[derive(Clone, Copy)]
 struct Schedule {
@@ -141,15 +160,17 @@ struct Schedule {
     n: u64,
     /// Learning rate at the end, in squared steps.
     rate: f64,
+    /// Perturbation at the end, in steps.
+    width: f64,
 }
 
 impl Schedule {
-    /// The perturbation and the gain of a number, so that the first and the product of both end at `step` and
+    /// The perturbation and the gain of a number, so that the first and the product of both end at `width * step` and
     /// `rate * step²`.
     fn gains(&self, step: f64) -> (f64, f64) {
         let (k, n) = (self.k as f64 + 1.0, self.n as f64);
         let stable = STABILITY * n;
-        let c = step * (n / k).powf(GAMMA);
+        let c = self.width * step * (n / k).powf(GAMMA);
         let a = self.rate * step * step * ((stable + n) / (stable + k)).powf(ALPHA);
         (c, a / c)
     }
@@ -239,8 +260,14 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
         rules,
     } = series.setting::<P>(args.nodes)?;
     let mut meaning = format!(
-        "{} {spec:?} {pace} {} {plies} {} {}",
-        series.game, args.pairs, series.seed, args.rate
+        "{} {spec:?} {pace} {} {plies} {} {} {} {} {}",
+        series.game,
+        args.pairs,
+        series.seed,
+        args.rate,
+        args.width,
+        series.resign,
+        series.draw.as_deref().unwrap_or_default()
     );
     if let Some(start) = &args.start {
         meaning += &format!(" {}", start.display());
@@ -270,6 +297,7 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
                 k,
                 n: args.pairs,
                 rate: args.rate,
+                width: args.width,
             };
             let mut rng = SplitMix::new(series.seed ^ k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let lock = || state.lock().map_err(|_| anyhow!("a game thread failed"));
@@ -327,10 +355,13 @@ mod tests {
                 concurrency: 1,
                 seed: 1,
                 plies: None,
+                resign: 0,
+                draw: None,
             },
             nodes: 1,
             pairs: 1,
             rate: FISHTEST_RATE,
+            width: 1.0,
             only: Vec::new(),
             start: None,
             state: "/nonexistent/state".into(),
@@ -352,6 +383,7 @@ mod tests {
             k,
             n: 10_000,
             rate: FISHTEST_RATE,
+            width: 1.0,
         };
         let (c, gain) = at(9_999).gains(8.0);
         assert!((c - 8.0).abs() < 1e-9 && (gain * c - FISHTEST_RATE * 64.0).abs() < 1e-9);
@@ -377,6 +409,7 @@ mod tests {
                 k,
                 n,
                 rate: FISHTEST_RATE,
+                width: 1.0,
             };
             let (sides, flips) = drawn(&state.values, &numbers, schedule, &mut rng);
             let result = (worth(&sides[0]) - worth(&sides[1])).clamp(-2.0, 2.0);
