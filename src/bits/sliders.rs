@@ -1,5 +1,5 @@
 //! Attacks of rook and bishop on the 8x8 board: one table read, indexed by PEXT where that is fast (cfg `fast_pext`, see
-//! `build.rs`) and by magic multiplication elsewhere. Both tables are built by the compiler, so a lookup checks nothing
+//! `build.rs`), whose entries PDEP unpacks, and by magic multiplication elsewhere. Both tables are built by the compiler, so a lookup checks nothing
 //! but its bounds.
 
 use super::bb64::Bb;
@@ -10,17 +10,36 @@ const BISHOP: [(i32, i32); 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
 /// Entries of both pieces' tables: the sum over squares of 2 to the number of blockers that matter.
 const SIZE: usize = 102_400 + 5_248;
 
+/// Which bit of a result stands for which square: each its own.
+const SQUARES: [u8; 64] = places(!0);
+
+/// Places in a result that has the squares of a mask alone, side by side.
+const fn places(mut mask: Bb) -> [u8; 64] {
+    let (mut out, mut i) = ([0; 64], 0);
+    while mask != 0 {
+        out[mask.trailing_zeros() as usize] = i;
+        mask &= mask - 1;
+        i += 1;
+    }
+    out
+}
+
 /// Walks the four lines square by square, up to and with the first blocker.
 const fn walk(square: u8, occupied: Bb, lines: &[(i32, i32); 4]) -> Bb {
+    walk_to(square, occupied, lines, &SQUARES)
+}
+
+/// The same with other places of the squares in the result.
+const fn walk_to(square: u8, occupied: Bb, lines: &[(i32, i32); 4], places: &[u8; 64]) -> Bb {
     let mut out = 0;
     let mut i = 0;
     while i < 4 {
         let (dx, dy) = lines[i];
         let (mut x, mut y) = (square as i32 % 8 + dx, square as i32 / 8 + dy);
         while x >= 0 && x < 8 && y >= 0 && y < 8 {
-            let b = 1 << (y * 8 + x);
-            out |= b;
-            if occupied & b != 0 {
+            let s = y * 8 + x;
+            out |= 1 << places[s as usize];
+            if occupied & 1 << s != 0 {
                 break;
             }
             x += dx;
@@ -58,23 +77,35 @@ const fn relevant(square: u8, lines: &[(i32, i32); 4]) -> Bb {
     out
 }
 
-/// Where a square's part of the table lies.
+/// A square of one piece.
 #[derive(Clone, Copy)]
 struct Slot {
+    /// The squares whose occupation matters.
     mask: Bb,
+    /// The attacks on an empty board.
+    #[cfg_attr(not(fast_pext), allow(dead_code))]
+    rays: Bb,
+    /// Where its part of the table lies.
     offset: usize,
 }
 
 /// Rook slots, then bishop slots.
 const fn slots() -> [[Slot; 64]; 2] {
-    let mut out = [[Slot { mask: 0, offset: 0 }; 64]; 2];
+    let empty = Slot {
+        mask: 0,
+        rays: 0,
+        offset: 0,
+    };
+    let mut out = [[empty; 64]; 2];
     let mut offset = 0;
     let mut piece = 0;
     while piece < 2 {
+        let lines = if piece == 0 { &ROOK } else { &BISHOP };
         let mut s = 0;
         while s < 64 {
-            let mask = relevant(s as u8, if piece == 0 { &ROOK } else { &BISHOP });
-            out[piece][s] = Slot { mask, offset };
+            let mask = relevant(s as u8, lines);
+            let rays = walk(s as u8, 0, lines);
+            out[piece][s] = Slot { mask, rays, offset };
             offset += 1 << mask.count_ones();
             s += 1;
         }
@@ -113,15 +144,16 @@ pub fn queen(square: u8, occupied: Bb) -> Bb {
 
 #[cfg(any(fast_pext, all(test, target_arch = "x86_64", target_feature = "bmi2")))]
 mod pext {
-    use super::{BISHOP, Bb, ROOK, SIZE, Slot, slots, walk};
-    use std::arch::x86_64::_pext_u64;
+    use super::{BISHOP, Bb, ROOK, SIZE, Slot, places, slots, walk_to};
+    use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
     static SLOTS: [[Slot; 64]; 2] = slots();
     #[allow(long_running_const_eval)]
-    static TABLE: [Bb; SIZE] = table();
+    static TABLE: [u16; SIZE] = table();
 
-    /// Subsets of a mask in counting order are just the order of their PEXT values.
-    const fn table() -> [Bb; SIZE] {
+    /// Subsets of a mask in counting order are just the order of their PEXT values. Attacks are kept as which of the at most
+    /// fourteen squares of the rays they reach, so that the table, 210 kB, leaves most of the second cache to the search.
+    const fn table() -> [u16; SIZE] {
         let mut out = [0; SIZE];
         let slots = slots();
         let mut i = 0;
@@ -129,10 +161,12 @@ mod pext {
         while piece < 2 {
             let mut s = 0;
             while s < 64 {
-                let mask = slots[piece][s].mask;
+                let Slot { mask, rays, .. } = slots[piece][s];
+                let places = places(rays);
                 let mut blockers: Bb = 0;
                 loop {
-                    out[i] = walk(s as u8, blockers, if piece == 0 { &ROOK } else { &BISHOP });
+                    let lines = if piece == 0 { &ROOK } else { &BISHOP };
+                    out[i] = walk_to(s as u8, blockers, lines, &places) as u16;
                     i += 1;
                     blockers = blockers.wrapping_sub(mask) & mask;
                     if blockers == 0 {
@@ -147,23 +181,24 @@ mod pext {
     }
 
     #[inline(always)]
-    fn extract(bits: u64, mask: u64) -> usize {
+    fn look(slot: &Slot, occupied: Bb) -> Bb {
         // SAFETY: this module is compiled only for targets that have BMI2. The safe twin is `magic`; the tests compare.
-        unsafe { _pext_u64(bits, mask) as usize }
+        unsafe {
+            let reached = TABLE[slot.offset + _pext_u64(occupied, slot.mask) as usize];
+            _pdep_u64(u64::from(reached), slot.rays)
+        }
     }
 
     /// The rook's attacks.
     #[inline(always)]
     pub fn rook(square: u8, occupied: Bb) -> Bb {
-        let slot = &SLOTS[0][square as usize & 63];
-        TABLE[slot.offset + extract(occupied, slot.mask)]
+        look(&SLOTS[0][square as usize & 63], occupied)
     }
 
     /// The bishop's attacks.
     #[inline(always)]
     pub fn bishop(square: u8, occupied: Bb) -> Bb {
-        let slot = &SLOTS[1][square as usize & 63];
-        TABLE[slot.offset + extract(occupied, slot.mask)]
+        look(&SLOTS[1][square as usize & 63], occupied)
     }
 }
 

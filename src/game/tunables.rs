@@ -110,7 +110,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Move ordering: bonus of the killer move.
         order_killer:               0..=40000     step 1500 => 12000, 12000, 12000, 12000;
         /// Move ordering: bonus of a quiet check.
-        order_check:                0..=40000     step 1000 => 8000, 6000, 5000, 6000;
+        order_check:                0..=40000     step 1000 => 0, 6000, 5000, 6000;
         /// Move ordering: bonus of a quiet move from an attacked square to one that is not, malus of the reverse.
         order_escape:               0..=20000     step 600  => 0, 3000, 3000, 3000;
         /// Earlier plies whose continuation histories are used, of 1, 2, 4 and 6 plies back.

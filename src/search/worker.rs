@@ -395,7 +395,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             if s.mv == killer {
                 score += P::Tune::order_killer();
             }
-            if self.pos.checks(map, s.mv) {
+            // Checks first (Stockfish; in chess -3 Elo and 2 % of the nodes a second, so not there).
+            if P::Tune::order_check() > 0 && self.pos.checks(map, s.mv) {
                 score += P::Tune::order_check();
             }
             s.score = score;
