@@ -2,7 +2,7 @@
 //! evaluation.
 
 use crate::game::{Position, Score, Tags, Tunables};
-use crate::util::pages::{Pages, Plain, prefetch};
+use crate::util::pages::{Pages, Plain};
 use std::io;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -218,14 +218,6 @@ impl<P: Position> Histories<P> {
     #[inline]
     fn correction_at(part: usize, side: usize, key: u64) -> usize {
         Self::CORRECTION + (part * 2 + side) * CORRECTION_SIZE + key as usize % CORRECTION_SIZE
-    }
-
-    /// Prefetches the correction history of a position.
-    #[inline]
-    pub fn prefetch(&self, p: &P) {
-        for (part, key) in p.correction_keys().into_iter().enumerate() {
-            prefetch(&self.own[Self::correction_at(part, p.side().index(), key)]);
-        }
     }
 
     /// What to add to the static evaluation of a position with these part keys, reached by these last two moves.

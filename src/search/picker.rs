@@ -47,6 +47,8 @@ pub struct Picker<P: Position> {
     end: usize,
     /// Losing captures are moved to the front, `start..bad`, for the last stage.
     bad: usize,
+    /// Whether the quiet move at `next` is already the best of those left.
+    chosen: bool,
     /// Lowered by the search when the remaining quiet moves are no longer worth a look.
     pub quiets: Quiets,
 }
@@ -70,6 +72,7 @@ impl<P: Position> Picker<P> {
             next: start,
             end: start,
             bad: start,
+            chosen: false,
             quiets: Quiets::All,
         }
     }
@@ -93,8 +96,8 @@ impl<P: Position> Picker<P> {
         }
     }
 
-    /// The next move, or `NONE` when there are no more. The table's entry of the position after it is fetched at once, so that
-    /// it is there when that node asks for it.
+    /// The next move, or `NONE` when there are no more. The table's entry of the position after it is fetched at once, of quiet
+    /// moves while the one before is searched, so that it is there when that node asks for it.
     pub fn next<E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> P::Move {
         loop {
             match self.stage {
@@ -149,15 +152,17 @@ impl<P: Position> Picker<P> {
                         (self.stage, self.next, self.end) = (Stage::BadTactical, self.start, self.bad);
                         continue;
                     }
+                    if self.quiets == Quiets::All {
+                        let mv = self.next_quiet(w);
+                        if mv != self.table_move {
+                            return mv;
+                        }
+                        continue;
+                    }
                     // The few checks among late moves need no order.
-                    let i = if self.quiets == Quiets::Checks {
-                        self.next += 1;
-                        self.next - 1
-                    } else {
-                        self.select(w)
-                    };
-                    let mv = w.moves.at(i).mv;
-                    if mv != self.table_move && (self.quiets == Quiets::All || self.gives_check(&w.pos, mv)) {
+                    let mv = w.moves.at(self.next).mv;
+                    self.next += 1;
+                    if mv != self.table_move && self.gives_check(&w.pos, mv) {
                         w.prefetch(mv);
                         return mv;
                     }
@@ -175,6 +180,25 @@ impl<P: Position> Picker<P> {
                 Stage::End => return P::Move::NONE,
             }
         }
+    }
+
+    /// The best of the remaining quiet moves. The one after it is chosen and its entry fetched as well: most nodes that come to
+    /// quiet moves try several, and what the first takes covers the wait for the second.
+    fn next_quiet<E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> P::Move {
+        if self.chosen {
+            self.next += 1;
+        } else {
+            let first = self.select(w);
+            w.prefetch(w.moves.at(first).mv);
+        }
+        let mv = w.moves.at(self.next - 1).mv;
+        self.chosen = self.next < self.end;
+        if self.chosen {
+            let second = self.select(w);
+            w.prefetch(w.moves.at(second).mv);
+            self.next = second;
+        }
+        mv
     }
 
     /// Brings the best of the remaining moves forward and steps past it.

@@ -273,7 +273,6 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[inline]
     pub(super) fn play(&mut self, ply: usize, m: P::Move, tags: Tags) {
         let dirty = self.pos.play(m);
-        self.histories.prefetch(&self.pos);
         self.eval.push(&dirty);
         let frame = self.frame(ply);
         frame.mv = m;
