@@ -1,6 +1,6 @@
 //! Attacks of rook and bishop on the 8x8 board: one table read, indexed by PEXT where that is fast (cfg `fast_pext`, see
-//! `build.rs`), whose entries PDEP unpacks, and by magic multiplication elsewhere. Both tables are built by the compiler, so a lookup checks nothing
-//! but its bounds.
+//! `build.rs`), whose entries PDEP unpacks, and by magic multiplication elsewhere. Both tables are built by the compiler,
+//! so a lookup checks nothing but its bounds.
 
 use super::bb64::Bb;
 
