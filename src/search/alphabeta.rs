@@ -320,7 +320,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
 
         // Step 13. ProbCut: a good capture that beats beta by a margin at reduced depth will beat it at full depth (Buro 1995;
-        // -1 Elo).
+        // 0 Elo).
         let probcut = beta + P::Tune::probcut() - P::Tune::probcut_improving() * i32::from(improving);
         if !N::PV
             && !in_check
@@ -447,7 +447,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
 
             // Step 17. Extensions: a singular table move (Anantharaman, Campbell and Hsu 1988, by an excluded move as in Stockfish;
-            // +24 Elo), or a check deep on the principal variation (Stockfish; -2 Elo).
+            // +24 Elo), or a check deep on the principal variation (Stockfish; 0 Elo).
             let mut extension = 0;
             if !N::ROOT
                 && mv == table_move
@@ -502,12 +502,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 if quiet {
                     reduction -= history * 1024 / P::Tune::lmr_history(); // +7 Elo
                 } else {
-                    // Captures less, by their own history: -2 Elo.
+                    // Captures less, by their own history: +2 Elo.
                     reduction -= P::Tune::lmr_capture() + history * 1024 / P::Tune::lmr_capture_history();
                 }
                 reduction -= P::Tune::lmr_pv() * i32::from(N::PV); // +1 Elo
                 reduction -= P::Tune::lmr_former_pv() * i32::from(on_pv); // +5 Elo
-                reduction += P::Tune::lmr_cut_node() * i32::from(cut); // -1 Elo
+                reduction += P::Tune::lmr_cut_node() * i32::from(cut); // +1 Elo
                 reduction += P::Tune::lmr_not_improving() * i32::from(!improving); // +34 Elo
                 reduction += P::Tune::lmr_table_capture() * i32::from(table_tactical && quiet); // +6 Elo
                 reduction -= P::Tune::lmr_check() * i32::from(gives_check); // +5 Elo
@@ -570,7 +570,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                     bound = TableBound::Exact;
                     alpha = score;
                     raises += 1;
-                    // A new best move late at good depth: the rest can be shorter (Stockfish; -4 Elo, in cờ úp -16, so
+                    // A new best move late at good depth: the rest can be shorter (Stockfish; +2 Elo, in cờ úp -16, so
                     // not there).
                     if P::Tune::raised_alpha() > 0 && depth > 2 && depth < 12 && !decisive(score) {
                         depth -= 1;

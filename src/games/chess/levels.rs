@@ -4,16 +4,16 @@ use crate::game::Level;
 
 /// Strength, nodes, best lines, spread; measured as `docs/strength.md` tells.
 pub const LEVELS: &[Level] = &[
-    Level::new(1000, 150, 5, 150),
-    Level::new(1200, 400, 4, 107),
-    Level::new(1400, 730, 3, 79),
-    Level::new(1600, 1_380, 3, 60),
-    Level::new(1800, 2_450, 3, 46),
-    Level::new(2000, 3_850, 3, 37),
-    Level::new(2200, 5_800, 3, 31),
-    Level::new(2400, 8_900, 2, 22),
-    Level::new(2600, 13_500, 2, 14),
-    Level::new(2800, 33_000, 1, 0),
-    Level::new(3000, 75_000, 1, 0),
-    Level::new(3200, 400_000, 1, 0),
+    Level::new(1000, 105, 5, 165),
+    Level::new(1200, 290, 4, 121),
+    Level::new(1400, 600, 3, 88),
+    Level::new(1600, 1_150, 3, 66),
+    Level::new(1800, 2_100, 3, 50),
+    Level::new(2000, 3_450, 3, 39),
+    Level::new(2200, 5_300, 3, 32),
+    Level::new(2400, 8_200, 2, 24),
+    Level::new(2600, 12_500, 2, 15),
+    Level::new(2800, 27_000, 1, 0),
+    Level::new(3000, 70_000, 1, 0),
+    Level::new(3200, 340_000, 1, 0),
 ];
