@@ -233,18 +233,6 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         history_malus:              0..=4096      step 128  => 1940, 2147, 1800, 2314;
         /// History bonus of the quiet move that led to a node without a good move, in 1024ths of a cutoff's.
         history_bonus_prior:        0..=2048      step 64   => 537, 593, 600, 512;
-        /// That bonus: its share at the least, in 1024ths.
-        history_prior_base:         0..=2048      step 64   => 512, 512, 512, 512;
-        /// That bonus: more for a late move, in 1024ths.
-        history_prior_late:         0..=2048      step 64   => 512, 512, 512, 512;
-        /// That bonus: more at depth, in 1024ths.
-        history_prior_deep:         0..=2048      step 64   => 256, 256, 256, 256;
-        /// That bonus: more for a score below either side's static evaluation by its margin, in 1024ths.
-        history_prior_below:        0..=2048      step 64   => 512, 512, 512, 512;
-        /// That bonus: margin below the node's own static evaluation.
-        history_prior_own_margin:   0..=200       step 8    => 30, 30, 30, 30;
-        /// That bonus: margin below the static evaluation of the side that moved.
-        history_prior_other_margin: 0..=200       step 8    => 22, 22, 22, 22;
         /// That bonus in butterfly and pawn history, in 1024ths of that in continuation history.
         history_prior_butterfly:    0..=2048      step 64   => 1031, 1026, 0, 1024;
         /// Bound of a cell of the butterfly and pawn histories.

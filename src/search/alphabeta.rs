@@ -608,7 +608,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             );
         } else if bound == TableBound::Upper && !N::ROOT {
             // All moves failed: the opponent's last move was good.
-            self.reward_previous(ply, depth, best);
+            self.reward_previous(ply, depth);
         }
 
         // Step 25. Store the result, and update the correction history with the error of the static evaluation.
@@ -754,21 +754,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// Step 24: a node that failed low with `best` gives a bonus to the quiet move that led to it (Stockfish; +14 Elo), in
-    /// butterfly history too (+11 Elo): a larger one for a late move, at depth, and where the score is below what either side's
-    /// static evaluation promised (-1 Elo).
-    fn reward_previous(&mut self, ply: usize, depth: i32, best: Score) {
+    /// Step 24: a node that failed low gives a bonus to the quiet move that led to it (Stockfish; +14 Elo), in butterfly history
+    /// too (+11 Elo).
+    fn reward_previous(&mut self, ply: usize, depth: i32) {
         let before = *self.back(ply, 1);
         if before.quiet {
-            let below = |eval: Score, promised: Score| i32::from(eval != NO_EVAL && best <= promised);
-            let own = self.back(ply, 0).eval;
-            let share = P::Tune::history_prior_base()
-                + P::Tune::history_prior_late() * i32::from(before.number > 8)
-                + P::Tune::history_prior_deep() * i32::from(depth > 5)
-                + P::Tune::history_prior_below()
-                    * (below(own, own - P::Tune::history_prior_own_margin())
-                        + below(before.eval, -before.eval - P::Tune::history_prior_other_margin()));
-            let bonus = self.bonus(depth) * P::Tune::history_bonus_prior() / 1024 * share / 1024;
+            let bonus = self.bonus(depth) * P::Tune::history_bonus_prior() / 1024;
             self.histories
                 .update_continuation(before.tags, &self.last_two(ply - 1), bonus);
             let (other, pawns) = (self.pos.side().other().index(), self.pos.correction_keys()[0]);
