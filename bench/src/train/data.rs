@@ -182,18 +182,27 @@ fn room(told: Option<u64>, files: &[PathBuf]) -> Option<u64> {
         .or_else(|| left().map(|room| room.saturating_sub(largest)))
 }
 
-/// Reads the positions of a file: those not decided go into `add`, which returns the memory that all take by then.
+/// What was read of some files: games, and positions left out because their score is decided.
+#[derive(Default)]
+struct ReadTotals {
+    games: u64,
+    decided: u64,
+}
+
+/// Reads the positions of a file: those not decided go into `add`, which returns the memory that all take by then. A line on
+/// the error output names a damaged file and what was skipped in it.
 fn read<P: Features>(
     path: &Path,
     lambda: f32,
     room: Option<u64>,
+    totals: &mut ReadTotals,
     add: &mut dyn FnMut(&Quiet<P>) -> (u64, usize),
 ) -> Result<()> {
     const { assert!(P::INPUTS <= 1 << 16) };
-    let (mut decided, mut full) = (0, None);
+    let mut full = None;
     let count = games::quiet::<P>(path, lambda, &mut |q| {
         if q.score.abs() > DECIDED {
-            decided += 1;
+            totals.decided += 1;
         } else if full.is_none() {
             let (memory, positions) = add(&q);
             full = room.filter(|&room| memory > room).map(|room| (room, positions));
@@ -208,21 +217,23 @@ fn read<P: Features>(
             Packing::<P>::BYTES
         );
     }
-    eprintln!(
-        "{}: {} games; {} damaged bytes or lines skipped, {} games broken, {decided} decided positions left out",
-        path.display(),
-        count.games,
-        count.skipped,
-        count.broken
-    );
+    totals.games += count.games;
+    if count.skipped > 0 || count.broken > 0 {
+        let name = path.display();
+        eprintln!(
+            "{name}: {} damaged bytes or lines skipped, {} games with illegal moves cut short",
+            count.skipped, count.broken
+        );
+    }
     Ok(())
 }
 
 /// The training and the validation positions; `memory` is the most they may take, in MiB.
 pub fn load<P: Features>(paths: &[PathBuf], lambda: f32, memory: Option<u64>) -> Result<[Data; 2]> {
     let (mut sorter, room) = (Split::new::<P>(MOST_HELD_OUT), room(memory, paths));
+    let mut totals = ReadTotals::default();
     for path in paths {
-        read::<P>(path, lambda, room, &mut |q| {
+        read::<P>(path, lambda, room, &mut totals, &mut |q| {
             sorter.add(q);
             (
                 sorter.learnt.memory() + sorter.held_out.memory(),
@@ -235,10 +246,12 @@ pub fn load<P: Features>(paths: &[PathBuf], lambda: f32, memory: Option<u64>) ->
         bail!("no positions of {} in the data", P::NAME);
     }
     eprintln!(
-        "{} positions of {} bytes, {} for validation",
-        data[0].len(),
+        "{} positions of {} games, {} bytes each; {} held out, {} left out as decided",
+        data[0].len() + data[1].len(),
+        totals.games,
         Packing::<P>::BYTES,
-        data[1].len()
+        data[1].len(),
+        totals.decided
     );
     Ok(data)
 }
@@ -247,7 +260,7 @@ pub fn load<P: Features>(paths: &[PathBuf], lambda: f32, memory: Option<u64>) ->
 pub fn load_all<P: Features>(path: &Path, memory: Option<u64>) -> Result<Data> {
     let mut data = Data::new::<P>();
     let room = room(memory, &[path.to_path_buf()]);
-    read::<P>(path, 0.0, room, &mut |q| {
+    read::<P>(path, 0.0, room, &mut ReadTotals::default(), &mut |q| {
         data.add(q);
         (data.memory(), data.len())
     })?;
