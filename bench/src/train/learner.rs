@@ -43,16 +43,20 @@ pub struct Pull {
     /// What it loses of its distance from its first value, by the rate: L2-SP, after Li, Grandvalet and Davoine, "Explicit
     /// inductive bias for transfer learning with convolutional networks" (2018).
     pub anchor: f32,
+    /// Larger errors of the win probability pull no harder than one of this size: the loss of Huber, "Robust estimation of
+    /// a location parameter" (1964). Scores of short searches have gross errors.
+    pub huber: f32,
 }
 
 #[cfg(test)]
 impl Pull {
-    /// Without an anchor.
+    /// Without an anchor, against the squared error.
     pub fn new(rate: f32, decay: f32) -> Self {
         Self {
             rate,
             decay,
             anchor: 0.0,
+            huber: f32::INFINITY,
         }
     }
 }
@@ -476,8 +480,10 @@ impl Learner {
         adam.steps = self.steps;
     }
 
-    /// The summed loss of a batch; with `learn`, its gradient is added to the gradients.
-    fn pass<P: Features>(&mut self, data: &Data, batch: Batch, learn: bool) -> f64 {
+    /// The summed squared error of a batch; with `huber`, the bound of [`Pull::huber`], the gradient of that loss is added to
+    /// the gradients.
+    fn pass<P: Features>(&mut self, data: &Data, batch: Batch, huber: Option<f32>) -> f64 {
+        let learn = huber.is_some();
         let (mut sum, factor) = (0.0, batch.goal.factor());
         for list in batch.list.chunks(CHUNK) {
             let n = list.len().div_ceil(PART);
@@ -496,8 +502,8 @@ impl Learner {
                 let expected = sigmoid(out * factor);
                 let error = expected - target;
                 sum += f64::from(error * error);
-                self.slopes[i] = 2.0 * error * expected * (1.0 - expected) * factor;
-                if learn {
+                if let Some(most) = huber {
+                    self.slopes[i] = 2.0 * error.clamp(-most, most) * expected * (1.0 - expected) * factor;
                     self.bias_grad[bucket] += self.slopes[i];
                 }
             }
@@ -512,9 +518,9 @@ impl Learner {
         sum
     }
 
-    /// Learns from a batch: one step of AdamW against the mean gradient. Returns the summed loss.
+    /// Learns from a batch: one step of AdamW against the mean gradient. Returns the summed squared error.
     pub fn learn<P: Features>(&mut self, data: &Data, batch: Batch, pull: Pull) -> f64 {
-        let sum = self.pass::<P>(data, batch, true);
+        let sum = self.pass::<P>(data, batch, Some(pull.huber));
         self.steps = self.steps.saturating_add(1);
         let step = Step {
             rate: pull.rate,
@@ -544,15 +550,15 @@ impl Learner {
                 goal,
                 mirror: None,
             };
-            sum += self.pass::<P>(data, batch, false);
+            sum += self.pass::<P>(data, batch, None);
         }
         sum / data.len().max(1) as f64
     }
 
-    /// The gradient of a batch's summed loss, with the common rows' gradients, laid out like the weights.
+    /// The gradient of a batch's summed loss, by the bound of [`Pull::huber`], with the common rows' gradients, laid out like the weights.
     #[cfg(test)]
-    pub fn gradient<P: Features>(&mut self, data: &Data, batch: Batch, like: &Weights) -> Vec<f32> {
-        self.pass::<P>(data, batch, true);
+    pub fn gradient<P: Features>(&mut self, data: &Data, batch: Batch, huber: f32, like: &Weights) -> Vec<f32> {
+        self.pass::<P>(data, batch, Some(huber));
         self.slices.iter_mut().for_each(Slice::sum_parts);
         let mut all = vec![0.0; like.all.len()];
         self.take(like, &mut all, |s| &s.grad, &self.bias_grad);

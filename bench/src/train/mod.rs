@@ -91,6 +91,10 @@ pub struct TrainArgs {
     /// games that are not among these; not in go
     #[arg(long, default_value_t = 0.0, requires = "start")]
     anchor: f32,
+    /// Errors of the win probability beyond this count by their size, not by its square (Huber's loss): a tenth or two against
+    /// the gross errors of short searches; 1 bounds none. Not in go
+    #[arg(long, default_value_t = 1.0, value_parser = huber)]
+    huber: f32,
     /// The share of the game's result in the target, beside the score's; A:B goes from A to B over the run. 0.2:0.5
     /// unless given, in go 0.3
     #[arg(long)]
@@ -123,6 +127,11 @@ pub struct TrainArgs {
 fn lambda(text: &str) -> Result<f32, String> {
     let share = text.parse().ok().filter(|x| (0.0..1.0).contains(x));
     share.ok_or_else(|| "expected a number from 0 to below 1".into())
+}
+
+fn huber(text: &str) -> Result<f32, String> {
+    let most = text.parse().ok().filter(|&x| x > 0.0 && x <= 1.0);
+    most.ok_or_else(|| "expected a number above 0, at most 1".into())
 }
 
 /// Runs the training.
@@ -367,8 +376,12 @@ fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> Str
         0.0 => String::new(),
         anchor => format!(" anchor {anchor}"),
     };
+    let huber = match args.huber {
+        1.0 => String::new(),
+        huber => format!(" huber {huber}"),
+    };
     format!(
-        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}{anchor}",
+        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}{anchor}{huber}",
         P::NAME,
         args.hidden,
         args.epochs,
@@ -419,6 +432,7 @@ fn one_epoch<P: Features>(
             rate: plan.rate(step),
             decay: args.decay,
             anchor: args.anchor,
+            huber: args.huber,
         };
         sum += learner.learn::<P>(data, batch, pull);
         bar.inc(list.len() as u64);

@@ -69,7 +69,7 @@ fn gradient<P: Features>(w: &Weights, data: &Data, threads: usize) -> Vec<f32> {
         goal: GOAL,
         mirror: None,
     };
-    learner::<P>(w, threads).gradient::<P>(data, batch, w)
+    learner::<P>(w, threads).gradient::<P>(data, batch, f32::INFINITY, w)
 }
 
 /// The gradient equals the slope between two losses close by, in whatever slices it is worked out.
@@ -101,6 +101,31 @@ fn gradients_are_slopes() {
             seen += usize::from(given.abs() > 1e-5);
         }
         assert!(seen > 50, "only {seen} weights have a gradient");
+    }
+}
+
+/// Huber's bound holds back a large error's gradient, in its proportion, and leaves a small one's as it is.
+#[test]
+fn huber_bounds_the_pull_of_large_errors() {
+    let (data, w) = (speed::random_positions::<Chess>(1, 6), Weights::random::<Chess>(32, 7));
+    let error = total::<Chess>(&w, &data).sqrt() as f32;
+    let list = everything(&data);
+    let by = |huber| {
+        let batch = Batch {
+            list: &list,
+            goal: GOAL,
+            mirror: None,
+        };
+        learner::<Chess>(&w, 1).gradient::<Chess>(&data, batch, huber, &w)
+    };
+    let (free, small, large) = (by(f32::INFINITY), by(1.01 * error), by(0.25 * error));
+    assert!(error > 0.01 && free[w.bias..w.common].iter().any(|g| g.abs() > 1e-4));
+    assert_eq!(free, small);
+    for (free, large) in free.iter().zip(&large) {
+        assert!(
+            (0.25 * free - large).abs() <= 1e-4 * free.abs() + 1e-9,
+            "{large} for {free}"
+        );
     }
 }
 
@@ -206,7 +231,7 @@ fn positions_are_mirrored_at_random() {
             goal: GOAL,
             mirror,
         };
-        let gradient = learner::<Xiangqi>(&w, 1).gradient::<Xiangqi>(&data, batch, &w);
+        let gradient = learner::<Xiangqi>(&w, 1).gradient::<Xiangqi>(&data, batch, f32::INFINITY, &w);
         let rows = gradient[..w.start].chunks(32).enumerate();
         rows.filter(|(_, row)| row.iter().any(|g| *g != 0.0))
             .map(|(i, _)| i)
@@ -381,6 +406,7 @@ fn tiny(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         unit: Some(400.0),
         decay: 0.01,
         anchor: 0.0,
+        huber: 1.0,
         squares: false,
         tables: false,
         stop_after: None,

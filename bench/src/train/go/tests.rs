@@ -61,6 +61,7 @@ fn args(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         unit: None,
         decay: 0.01,
         anchor: 0.0,
+        huber: 1.0,
         squares: false,
         tables: false,
         stop_after: None,
