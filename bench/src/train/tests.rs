@@ -123,7 +123,7 @@ fn huber_bounds_the_pull_of_large_errors() {
     assert_eq!(free, small);
     for (free, large) in free.iter().zip(&large) {
         assert!(
-            (0.25 * free - large).abs() <= 1e-4 * free.abs() + 1e-9,
+            (0.25 * free - large).abs() <= 1e-2 * free.abs() + 1e-6,
             "{large} for {free}"
         );
     }
