@@ -555,7 +555,8 @@ impl Learner {
         sum / data.len().max(1) as f64
     }
 
-    /// The gradient of a batch's summed loss, by the bound of [`Pull::huber`], with the common rows' gradients, laid out like the weights.
+    /// The gradient of a batch's summed loss, by the bound of [`Pull::huber`], with the common rows' gradients, laid out like
+    /// the weights.
     #[cfg(test)]
     pub fn gradient<P: Features>(&mut self, data: &Data, batch: Batch, huber: f32, like: &Weights) -> Vec<f32> {
         self.pass::<P>(data, batch, Some(huber));
