@@ -57,17 +57,16 @@ fn from_the_pieces<P: Features>(net: &Net, pos: &P) -> i32 {
     ((out + (1 << net.bits >> 1)) >> net.bits) as i32
 }
 
-/// Plays random games with passes and steps back, and compares after each.
+/// Plays random games with passes and steps back, and compares every kernel with fresh accumulators after each.
 fn updates_equal_refreshes<P: Features>(games: u64) {
     let mut rng = SplitMix::new(11);
     let net = Arc::new(random_net::<P>(&mut rng, 2));
-    let mut updated = NnueEvaluator::<P>::with(net.clone(), Kernel::best());
-    let mut portable = NnueEvaluator::<P>::with(net.clone(), Kernel::Portable);
+    let with = |kernel| NnueEvaluator::<P>::with(net.clone(), kernel);
+    let mut updated: Vec<_> = Kernel::all().into_iter().map(with).collect();
     let mut refreshed = NnueEvaluator::<P>::new(net.clone());
     for _ in 0..games {
         let mut pos = P::parse(P::START, &P::Rules::default()).expect("the start");
-        updated.reset(&pos);
-        portable.reset(&pos);
+        updated.iter_mut().for_each(|e| e.reset(&pos));
         let mut steps = Vec::new();
         for _ in 0..120 {
             let mut moves = Moves::new();
@@ -75,8 +74,7 @@ fn updates_equal_refreshes<P: Features>(games: u64) {
             if !steps.is_empty() && (moves.is_empty() || rng.below(4) == 0) {
                 // A reveal was one more ply for the evaluator.
                 for _ in 0..steps.pop().unwrap_or(1) {
-                    updated.pop();
-                    portable.pop();
+                    updated.iter_mut().for_each(|e| e.pop());
                 }
                 pos.undo();
             } else if moves.is_empty() || pos.ended().is_some() {
@@ -88,16 +86,14 @@ fn updates_equal_refreshes<P: Features>(games: u64) {
                 } else {
                     pos.play(moves.at(rng.below(moves.len() as u64) as usize).mv)
                 };
-                updated.push(&dirty);
-                portable.push(&dirty);
+                updated.iter_mut().for_each(|e| e.push(&dirty));
                 steps.push(1);
                 if pos.covered() {
                     let mut all = Outcomes::default();
                     pos.outcomes(&mut all);
                     let some = all.iter().take_while(|o| o.weight > 0).count() as u64;
                     let dirty = pos.reveal(all[rng.below(some) as usize]);
-                    updated.push(&dirty);
-                    portable.push(&dirty);
+                    updated.iter_mut().for_each(|e| e.push(&dirty));
                     steps.pop();
                     steps.push(2);
                 }
@@ -107,8 +103,9 @@ fn updates_equal_refreshes<P: Features>(games: u64) {
                 refreshed.reset(&pos);
                 let score = pos.adjust(from_the_pieces(&net, &pos));
                 assert_eq!(refreshed.score(&pos), score, "{}", pos.setup());
-                assert_eq!(updated.score(&pos), score, "{}", pos.setup());
-                assert_eq!(portable.score(&pos), score, "{}", pos.setup());
+                for updated in &mut updated {
+                    assert_eq!(updated.score(&pos), score, "{}", pos.setup());
+                }
             }
         }
     }
@@ -135,7 +132,7 @@ fn coup_accumulators() {
 }
 
 #[test]
-#[ignore = "10,000 games each: minutes"]
+#[ignore = "10,000 games each: half a minute"]
 fn accumulators_over_ten_thousand_games() {
     updates_equal_refreshes::<Chess>(10_000);
     updates_equal_refreshes::<Xiangqi>(10_000);
