@@ -348,7 +348,7 @@ fn own_mates_are_found() {
 }
 
 #[test]
-#[ignore = "every defence to the end: minutes"]
+#[ignore = "every defence to the end: five seconds in a release build"]
 fn own_mates_hold_to_the_end() {
     own_mates_hold(12);
 }
