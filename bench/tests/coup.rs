@@ -222,7 +222,7 @@ fn heard_its_view_only(heard: &str, name: &str, all: &[Game], captured: &str) ->
     let dull = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
-            ["uci" | "isready" | "ucinewgame" | "quit" | "stop"] => true,
+            ["uci" | "isready" | "ucinewgame" | "quit" | "stop" | "eval"] => true,
             ["setoption", "name", rest @ ..] => ["UCI_Variant", "CapturedDark", "Ruleset", "NoCaptureLimit", "Debug"]
                 .contains(rest.first().unwrap_or(&"")),
             ["go", rest @ ..] => rest.iter().all(|w| {
