@@ -1,11 +1,13 @@
 //! The positions in memory, split by games into a training and a validation set.
 
-use super::model::Goal;
+use super::model::{Goal, Weights};
 use super::packed::{DECIDED, Packing, Sample};
 use crate::games::{self, Quiet};
 use anyhow::{Context, Result, bail};
+use nguky::eval::nnue::SCALE;
 use nguky::game::Features;
 use nguky::util::rng::SplitMix;
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// One game in so many is for validation at first.
@@ -70,6 +72,26 @@ impl Data {
     /// Unpacks a position, mirrored or not ([`Packing::unpack`]).
     pub fn sample<P: Features>(&self, i: usize, mirrored: bool, sample: &mut Sample) {
         Packing::<P>::unpack(self.packed(i), mirrored, sample);
+    }
+
+    /// Replaces the score of each position by a mean of its own, as a win probability by this unit, and, for `share` of it,
+    /// that of the mean of what these networks say: knowledge distillation (Hinton, Vinyals and Dean 2015). Networks hold
+    /// less of the noise of short searches than the scores do.
+    pub fn teach<P: Features>(&mut self, teachers: &[Weights], share: f32, unit: f32) {
+        let bytes = self.bytes;
+        let widest = teachers.iter().map(|w| w.hidden).max().unwrap_or(0);
+        let most = DECIDED as f32;
+        self.blocks.par_iter_mut().for_each(|block| {
+            let (mut room, mut sample) = (vec![0.0; 2 * widest], Sample::new());
+            for packed in block.chunks_exact_mut(bytes) {
+                Packing::<P>::unpack(packed, false, &mut sample);
+                let mut out = |w: &Weights| w.out(sample.inputs(), sample.bucket, &mut room[..2 * w.hidden]);
+                let mean = teachers.iter().map(&mut out).sum::<f32>() * SCALE as f32 / teachers.len() as f32;
+                let p = sigmoid(sample.score / unit) * (1.0 - share) + sigmoid(mean / unit) * share;
+                let score = (unit * (p / (1.0 - p)).ln()).clamp(-most, most);
+                Packing::<P>::set_score(packed, score.round() as i16);
+            }
+        });
     }
 
     /// The unit of the logistic win curve that fits these games; where none has a result, that of networks.

@@ -59,6 +59,13 @@ pub struct TrainArgs {
     /// be narrower, or have fewer blocks in go: what it lacks is random and does not count yet
     #[arg(long)]
     start: Option<PathBuf>,
+    /// Networks (.nnue) of any width whose mean score takes the place of a share of each position's own score, which
+    /// --teacher-share says: knowledge distillation; not in go
+    #[arg(long, num_args = 1..)]
+    teacher: Vec<PathBuf>,
+    /// How much of a score, as a win probability, is that of the --teacher networks, 0 to 1
+    #[arg(long, default_value_t = 0.5, requires = "teacher", value_parser = share)]
+    teacher_share: f32,
     /// A file of games that is never learnt from: the loss against its searched scores, with a unit of its own, can be
     /// compared between runs
     #[arg(long)]
@@ -127,6 +134,11 @@ pub struct TrainArgs {
 fn lambda(text: &str) -> Result<f32, String> {
     let share = text.parse().ok().filter(|x| (0.0..1.0).contains(x));
     share.ok_or_else(|| "expected a number from 0 to below 1".into())
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    let share = text.parse().ok().filter(|x| (0.0..=1.0).contains(x));
+    share.ok_or_else(|| "expected a number from 0 to 1".into())
 }
 
 fn huber(text: &str) -> Result<f32, String> {
@@ -251,9 +263,17 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
         .map(|path| first_weights::<P>(path, args))
         .transpose()?;
     let validation = Validation::load::<P>(args)?;
-    let [data, held_out] = load::<P>(&args.data, args.lambda, args.memory)?;
+    let teachers: Vec<Weights> = args
+        .teacher
+        .iter()
+        .map(|path| teacher::<P>(path))
+        .collect::<Result<_>>()?;
+    let [mut data, held_out] = load::<P>(&args.data, args.lambda, args.memory)?;
     let plan = Plan::new(args, data.len(), args.unit.unwrap_or_else(|| data.unit::<P>()));
     eprintln!("the win probability is the logistic function of score / {}", plan.unit);
+    if !teachers.is_empty() {
+        pool.install(|| data.teach::<P>(&teachers, args.teacher_share, plan.unit));
+    }
     if args.squares {
         return fit_psqt::<P>(args, &data, &held_out, plan.goal(plan.steps[1]));
     }
@@ -353,6 +373,12 @@ fn check(args: &TrainArgs) -> Result<()> {
     Ok(())
 }
 
+/// The weights of a network for `--teacher`.
+fn teacher<P: Features>(path: &Path) -> Result<Weights> {
+    let net = Net::open::<P>(path).map_err(|e| anyhow::anyhow!("--teacher: {e}"))?;
+    Weights::of_net::<P>(&net, net.width * LANES, 0)
+}
+
 /// The weights of a network or of a checkpoint.
 fn first_weights<P: Features>(path: &Path, args: &TrainArgs) -> Result<Weights> {
     let name = path.display();
@@ -380,8 +406,12 @@ fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> Str
         1.0 => String::new(),
         huber => format!(" huber {huber}"),
     };
+    let teachers = match args.teacher.as_slice() {
+        [] => String::new(),
+        files => format!(" teachers {} {files:?}", args.teacher_share),
+    };
     format!(
-        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}{anchor}{huber}",
+        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}{anchor}{huber}{teachers}",
         P::NAME,
         args.hidden,
         args.epochs,

@@ -116,6 +116,11 @@ impl<P: Features> Packing<P> {
         (i16::from_le_bytes([bytes[0], bytes[1]]).into(), result)
     }
 
+    /// Replaces the score for the mover in a packed position.
+    pub fn set_score(bytes: &mut [u8], score: i16) {
+        bytes[..2].copy_from_slice(&score.to_le_bytes());
+    }
+
     /// Unpacks a position; `mirrored` shows it as its mirror image would be seen, where that is something else: where a
     /// king stands on the board's axis.
     pub fn unpack(bytes: &[u8], mirrored: bool, sample: &mut Sample) {

@@ -131,6 +131,34 @@ fn huber_bounds_the_pull_of_large_errors() {
     }
 }
 
+/// Teachers take the place of a share of each score: none, half of the win probability, or all; results stay.
+#[test]
+fn teachers_take_a_share_of_the_scores() {
+    let unit = 200.0;
+    let given = speed::random_positions::<Chess>(50, 6);
+    let teachers = [(32, 8), (64, 9)].map(|(hidden, seed)| Weights::random::<Chess>(hidden, seed));
+    let mean = |i: usize| {
+        let sample = unpacked::<Chess>(&given, i);
+        let out = |w: &Weights| w.out(sample.inputs(), sample.bucket, &mut vec![0.0; 2 * w.hidden]);
+        teachers.iter().map(out).sum::<f32>() * SCALE as f32 / 2.0
+    };
+    for share in [0.0, 0.5, 1.0] {
+        let mut taught = speed::random_positions::<Chess>(50, 6);
+        taught.teach::<Chess>(&teachers, share, unit);
+        for i in 0..50 {
+            let (before, after) = (unpacked::<Chess>(&given, i), unpacked::<Chess>(&taught, i));
+            let [own, theirs, now] = [before.score, mean(i), after.score].map(|score| sigmoid(score / unit));
+            let expected = own * (1.0 - share) + theirs * share;
+            assert!(
+                (now - expected).abs() < 0.002,
+                "{share}, position {i}: {now}, not {expected}"
+            );
+            assert_eq!(before.result.to_bits(), after.result.to_bits());
+            assert_eq!(before.inputs(), after.inputs());
+        }
+    }
+}
+
 /// The anchor draws weights back to the first ones, also where king buckets share a common row: far away, it takes off its
 /// part of the distance.
 #[test]
@@ -395,6 +423,8 @@ fn tiny(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         hidden: 32,
         shape: String::new(),
         start: None,
+        teacher: Vec::new(),
+        teacher_share: 0.5,
         validate: None,
         memory: None,
         half: false,

@@ -48,6 +48,8 @@ fn args(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         hidden: 32,
         shape: "b2c16".into(),
         start: None,
+        teacher: Vec::new(),
+        teacher_share: 0.5,
         validate: None,
         memory: None,
         warmup: 0,

@@ -137,6 +137,31 @@ fn a_run_begins_with_the_weights_of_another() {
     assert!(!dir.join("three.nnue").exists());
 }
 
+/// What cannot teach is refused by its name, and another teacher or share is another run.
+#[test]
+fn teachers_are_networks_of_the_game() {
+    let folder = folder(400);
+    let dir = folder.path();
+    run(&tiny(dir, "first.nnue", 1)).expect("a run");
+    let args = |out: &str, teacher: &str, share| TrainArgs {
+        teacher: vec![dir.join("first.nnue"), dir.join(teacher)],
+        teacher_share: share,
+        ..tiny(dir, out, 1)
+    };
+    run(&args("taught.nnue", "first.nnue", 0.5)).expect("a run");
+    let told = run(&args("taught.nnue", "first.nnue", 0.6)).expect_err("another share");
+    assert!(told.to_string().contains("other settings"), "{told}");
+    let shogi = Weights::random::<Shogi>(32, 1)
+        .quantised::<Shogi>("other", Shogi::MAX_ACTIVE)
+        .expect("small weights");
+    std::fs::write(dir.join("shogi.nnue"), shogi.write::<Shogi>()).expect("written");
+    for bad in ["none.nnue", "data", "shogi.nnue"] {
+        let told = format!("{:#}", run(&args("bad.nnue", bad, 0.5)).expect_err(bad));
+        assert!(told.contains("--teacher") && told.contains(bad), "{told}");
+    }
+    assert!(!dir.join("bad.nnue").exists());
+}
+
 /// Data larger than memory are refused, with the number of positions that fit.
 #[test]
 fn data_larger_than_memory_are_refused() {
