@@ -263,11 +263,7 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
         .map(|path| first_weights::<P>(path, args))
         .transpose()?;
     let validation = Validation::load::<P>(args)?;
-    let teachers: Vec<Weights> = args
-        .teacher
-        .iter()
-        .map(|path| teacher::<P>(path))
-        .collect::<Result<_>>()?;
+    let teachers = teachers::<P>(args)?;
     let [mut data, held_out] = load::<P>(&args.data, args.lambda, args.memory)?;
     let plan = Plan::new(args, data.len(), args.unit.unwrap_or_else(|| data.unit::<P>()));
     eprintln!("the win probability is the logistic function of score / {}", plan.unit);
@@ -373,10 +369,13 @@ fn check(args: &TrainArgs) -> Result<()> {
     Ok(())
 }
 
-/// The weights of a network for `--teacher`.
-fn teacher<P: Features>(path: &Path) -> Result<Weights> {
-    let net = Net::open::<P>(path).map_err(|e| anyhow::anyhow!("--teacher: {e}"))?;
-    Weights::of_net::<P>(&net, net.width * LANES, 0)
+/// The weights of the networks of `--teacher`.
+fn teachers<P: Features>(args: &TrainArgs) -> Result<Vec<Weights>> {
+    let one = |path: &PathBuf| {
+        let net = Net::open::<P>(path).map_err(|e| anyhow::anyhow!("--teacher: {e}"))?;
+        Weights::of_net::<P>(&net, net.width * LANES, 0)
+    };
+    args.teacher.iter().map(one).collect()
 }
 
 /// The weights of a network or of a checkpoint.
