@@ -74,9 +74,9 @@ impl Data {
         Packing::<P>::unpack(self.packed(i), mirrored, sample);
     }
 
-    /// Replaces the score of each position by a mean of its own, as a win probability by this unit, and, for `share` of it,
-    /// that of the mean of what these networks say: knowledge distillation (Hinton, Vinyals and Dean 2015). Networks hold
-    /// less of the noise of short searches than the scores do.
+    /// Mixes `share` of what networks say into the score of each position: the mean of two win probabilities by `unit`, that
+    /// of the score and that of the networks' mean score (knowledge distillation, Hinton, Vinyals and Dean 2015). Networks
+    /// average over many searches, so their scores hold less noise than that of one short search.
     pub fn teach<P: Features>(&mut self, teachers: &[Weights], share: f32, unit: f32) {
         let bytes = self.bytes;
         let widest = teachers.iter().map(|w| w.hidden).max().unwrap_or(0);
