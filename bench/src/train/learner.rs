@@ -40,6 +40,9 @@ pub struct Pull {
     pub rate: f32,
     /// What a weight loses, by the rate.
     pub decay: f32,
+    /// How many times that a king bucket's row loses of its distance from the common one: a bucket sees few positions, and
+    /// without this learns them by heart.
+    pub bucket_decay: f32,
     /// What it loses of its distance from its first value, by the rate: L2-SP, after Li, Grandvalet and Davoine, "Explicit
     /// inductive bias for transfer learning with convolutional networks" (2018).
     pub anchor: f32,
@@ -55,6 +58,7 @@ impl Pull {
         Self {
             rate,
             decay,
+            bucket_decay: 1.0,
             anchor: 0.0,
             huber: f32::INFINITY,
         }
@@ -279,6 +283,8 @@ fn backward<const W: usize>(slice: &mut Slice, parts: &[Inputs], slopes: &[f32])
 struct Step {
     rate: f32,
     decay: f32,
+    /// That of the distance of a king bucket's row from the common one.
+    bucket_decay: f32,
     /// How much a weight is drawn back to its first value.
     anchor: f32,
     /// What the gradients are multiplied by: they are sums.
@@ -357,11 +363,15 @@ impl Slice {
             step.run(fixed, fixed_first, fixed_grads, fixed_means, fixed_squares);
             // What is decayed of a part's row is only its distance from the common one.
             let n = before.len();
+            let distance = Step {
+                decay: step.bucket_decay,
+                ..step
+            };
             for at in (0..start).step_by(n) {
                 for i in 0..n {
                     let j = at + i;
                     let own_first = first[j] - fixed_first[i];
-                    let own = step.step(rows[j] - before[i], own_first, grads[j], &mut means[j], &mut squares[j]);
+                    let own = distance.step(rows[j] - before[i], own_first, grads[j], &mut means[j], &mut squares[j]);
                     rows[j] = (own + fixed[i]).clamp(-CLIP, CLIP);
                     grads[j] = 0.0;
                 }
@@ -525,6 +535,7 @@ impl Learner {
         let step = Step {
             rate: pull.rate,
             decay: pull.decay,
+            bucket_decay: pull.decay * pull.bucket_decay,
             anchor: pull.anchor,
             scale: 1.0 / batch.list.len().max(1) as f32,
             fix: BETA.map(|b| 1.0 - b.powf(self.steps as f32)),

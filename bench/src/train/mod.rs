@@ -94,6 +94,10 @@ pub struct TrainArgs {
     /// What a weight loses at each step, by the rate
     #[arg(long, default_value_t = 0.01)]
     decay: f32,
+    /// How many times that the weights of a king bucket lose of their distance from what all buckets have in common, in shogi
+    /// alone: from random weights 15, say, keeps them from learning games by heart
+    #[arg(long, default_value_t = 1.0, value_parser = factor)]
+    bucket_decay: f32,
     /// What a weight loses of its distance from that of --start at each step, by the rate: keeps what the network knows of
     /// games that are not among these; not in go
     #[arg(long, default_value_t = 0.0, requires = "start")]
@@ -141,6 +145,11 @@ fn share(text: &str) -> Result<f32, String> {
     share.ok_or_else(|| "expected a number from 0 to 1".into())
 }
 
+fn factor(text: &str) -> Result<f32, String> {
+    let factor = text.parse().ok().filter(|x| (0.0..=1000.0).contains(x));
+    factor.ok_or_else(|| "expected a number from 0 to 1000".into())
+}
+
 fn huber(text: &str) -> Result<f32, String> {
     let most = text.parse().ok().filter(|&x| x > 0.0 && x <= 1.0);
     most.ok_or_else(|| "expected a number above 0, at most 1".into())
@@ -148,7 +157,9 @@ fn huber(text: &str) -> Result<f32, String> {
 
 /// Runs the training.
 pub fn run(args: &TrainArgs) -> Result<()> {
-    if register::find(&args.game)?.name == GO.name {
+    let game = register::find(&args.game)?.name;
+    check_options(args, game)?;
+    if game == GO.name {
         return go::run(args);
     }
     of_game!(&args.game, train(args))
@@ -254,6 +265,12 @@ impl Validation {
 
 fn train<P: Features>(args: &TrainArgs) -> Result<()> {
     check(args)?;
+    if P::KING_BUCKETS == 1 && args.bucket_decay != 1.0 {
+        bail!(
+            "--bucket-decay has no effect in {}, whose networks have one king bucket",
+            P::NAME
+        );
+    }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
         .build()?;
@@ -354,6 +371,32 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
     )
 }
 
+/// Refuses options that would have no effect: go's networks are convolutional, those of the other games are not.
+fn check_options(args: &TrainArgs, game: &str) -> Result<()> {
+    let of_go = [("--half", args.half), ("--epoch-size", args.pass.is_some())];
+    let of_others = [
+        ("--teacher", !args.teacher.is_empty()),
+        ("--validate", args.validate.is_some()),
+        ("--memory", args.memory.is_some()),
+        ("--bucket-decay", args.bucket_decay != 1.0),
+        ("--anchor", args.anchor != 0.0),
+        ("--huber", args.huber != 1.0),
+        ("--lambda", args.lambda != 0.0),
+        ("--unit", args.unit.is_some()),
+        ("--psqt", args.squares),
+        ("--tables", args.tables),
+    ];
+    let (foreign, expected) = if game == GO.name {
+        (of_others.as_slice(), "another --game")
+    } else {
+        (of_go.as_slice(), "--game go")
+    };
+    if let Some((name, _)) = foreign.iter().find(|(_, given)| *given) {
+        bail!("{name} has no effect in training for {game}; expected it with {expected}");
+    }
+    Ok(())
+}
+
 /// Options that cannot be.
 fn check(args: &TrainArgs) -> Result<()> {
     if !(args.hidden as usize).is_multiple_of(LANES) {
@@ -409,8 +452,12 @@ fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> Str
         [] => String::new(),
         files => format!(" teachers {} {files:?}", args.teacher_share),
     };
+    let buckets = match args.bucket_decay {
+        1.0 => String::new(),
+        times => format!(" buckets {times}"),
+    };
     format!(
-        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}{anchor}{huber}{teachers}",
+        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}{anchor}{huber}{teachers}{buckets}",
         P::NAME,
         args.hidden,
         args.epochs,
@@ -460,6 +507,7 @@ fn one_epoch<P: Features>(
         let pull = Pull {
             rate: plan.rate(step),
             decay: args.decay,
+            bucket_decay: args.bucket_decay,
             anchor: args.anchor,
             huber: args.huber,
         };

@@ -112,8 +112,15 @@ impl Psqt {
         let hidden = w.hidden;
         for unit in 0..4 * PLANTED {
             let (table, sign) = (unit / 2 / PLANTED, if unit % 2 == 0 { 1.0 } else { -1.0 });
+            let common = (w.all.len() - w.common) / hidden;
             for input in 0..self.inputs {
-                w.all[input * hidden + unit] += sign * self.all[table * self.inputs + input] / NARROW;
+                let weight = sign * self.all[table * self.inputs + input] / NARROW;
+                w.all[input * hidden + unit] += weight;
+                // What the king buckets have in common is their mean.
+                if common > 0 {
+                    let share = common as f32 / self.inputs as f32;
+                    w.all[w.common + input % common * hidden + unit] += share * weight;
+                }
             }
             w.all[w.start + unit] = 0.5;
             for bucket in 0..self.buckets {

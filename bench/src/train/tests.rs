@@ -336,6 +336,37 @@ fn what_parts_have_in_common_learns_from_all() {
     assert_eq!(at(&after, unseen), after.all[after.common + row * hidden..][..hidden]);
 }
 
+/// A larger decay of king buckets draws their rows to the common ones, and leaves these alone.
+#[test]
+fn bucket_decay_acts_on_distances() {
+    let (hidden, data) = (32, Data::new::<Shogi>());
+    let mut w = Weights::random::<Shogi>(hidden, 5);
+    let common = w.all[w.common..].to_vec();
+    w.all[..w.start].iter_mut().for_each(|x| *x += 0.01);
+    let mut learner = learner::<Shogi>(&w, 2);
+    let batch = Batch {
+        list: &[],
+        goal: GOAL,
+        mirror: None,
+    };
+    let pull = Pull {
+        bucket_decay: 50.0,
+        ..Pull::new(0.1, 0.1)
+    };
+    learner.learn::<Shogi>(&data, batch, pull);
+    let (mut after, mut adam) = (w.clone(), Adam::new(w.all.len()));
+    learner.store(&mut after, &mut adam);
+    for (i, before) in common.iter().enumerate() {
+        let (now, row) = (after.all[after.common + i], after.all[i]);
+        assert!((now - before * 0.99).abs() < 1e-6, "{i}: {before} became {now}");
+        assert!(
+            (row - now - 0.005).abs() < 1e-6,
+            "{i}: {} from the common row",
+            row - now
+        );
+    }
+}
+
 /// What the engine computes is what was trained, up to rounding.
 #[test]
 fn quantising_keeps_the_score() {
@@ -437,6 +468,7 @@ fn tiny(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         lambda: 0.0,
         unit: Some(400.0),
         decay: 0.01,
+        bucket_decay: 1.0,
         anchor: 0.0,
         huber: 1.0,
         squares: false,
@@ -495,6 +527,32 @@ fn inputs_that_never_meet_are_not_added() {
     assert_eq!(fine(&mut points.into_iter()).ok(), Some(0));
     let hands = (0..40).map(|nth| input(0, 3, 81 + nth));
     assert_eq!(fine(&mut hands.into_iter()).ok(), Some(0));
+}
+
+/// Where there are king buckets, tables count in what these have in common, not as distances from it.
+#[test]
+fn tables_are_common_to_king_buckets() {
+    let mut data = Data::new::<Shogi>();
+    for (setup, score) in [
+        ("4k4/9/9/9/9/9/4P4/9/7K1 b P 1", 250),
+        ("4k4/9/9/9/9/9/9/9/4K4 b R 1", 900),
+    ] {
+        let pos = Shogi::parse(setup, &Default::default()).expect("a position");
+        data.add(&Quiet {
+            pos: &pos,
+            score,
+            result: None,
+            game: 0,
+        });
+    }
+    let mut w = Weights::random::<Shogi>(32, 3);
+    Psqt::fit::<Shogi>(&data, GOAL, 1).plant(&mut w);
+    let part = w.all.len() - w.common;
+    for i in (0..part).step_by(7) {
+        let sum: f32 = (0..Shogi::KING_BUCKETS).map(|p| w.all[p * part + i]).sum();
+        let (mean, common) = (sum / Shogi::KING_BUCKETS as f32, w.all[w.common + i]);
+        assert!((mean - common).abs() < 1e-5, "{i}: {common}, but a mean of {mean}");
+    }
 }
 
 /// Tables that are fitted to material find it, and the network that holds them says the same.

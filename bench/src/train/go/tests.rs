@@ -62,6 +62,7 @@ fn args(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         lambda: 0.0,
         unit: None,
         decay: 0.01,
+        bucket_decay: 1.0,
         anchor: 0.0,
         huber: 1.0,
         squares: false,

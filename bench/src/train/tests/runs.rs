@@ -162,6 +162,28 @@ fn teachers_are_networks_of_the_game() {
     assert!(!dir.join("bad.nnue").exists());
 }
 
+/// An option that the game's training does not have is refused, before any file is read.
+#[test]
+fn options_without_effect_are_refused() {
+    let folder = folder(1);
+    let told = |args: TrainArgs| format!("{:#}", run(&args).expect_err("an option without effect"));
+    let tiny = || tiny(folder.path(), "bad.nnue", 1);
+    let go = || TrainArgs {
+        game: "go".into(),
+        ..tiny()
+    };
+    let teacher = vec![folder.path().join("none.nnue")];
+    assert!(told(TrainArgs { teacher, ..go() }).contains("--teacher has no effect in training for go"));
+    assert!(told(TrainArgs { huber: 0.1, ..go() }).contains("--huber has no effect"));
+    let coup = TrainArgs {
+        game: "coup".into(),
+        bucket_decay: 5.0,
+        ..tiny()
+    };
+    assert!(told(coup).contains("--bucket-decay has no effect in coup"));
+    assert!(told(TrainArgs { half: true, ..tiny() }).contains("--half has no effect in training for chess"));
+}
+
 /// Data larger than memory are refused, with the number of positions that fit.
 #[test]
 fn data_larger_than_memory_are_refused() {
