@@ -264,13 +264,7 @@ impl Validation {
 }
 
 fn train<P: Features>(args: &TrainArgs) -> Result<()> {
-    check(args)?;
-    if P::KING_BUCKETS == 1 && args.bucket_decay != 1.0 {
-        bail!(
-            "--bucket-decay has no effect in {}, whose networks have one king bucket",
-            P::NAME
-        );
-    }
+    check::<P>(args)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
         .build()?;
@@ -398,7 +392,13 @@ fn check_options(args: &TrainArgs, game: &str) -> Result<()> {
 }
 
 /// Options that cannot be.
-fn check(args: &TrainArgs) -> Result<()> {
+fn check<P: Features>(args: &TrainArgs) -> Result<()> {
+    if P::KING_BUCKETS == 1 && args.bucket_decay != 1.0 {
+        bail!(
+            "--bucket-decay has no effect in {}, whose networks have one king bucket",
+            P::NAME
+        );
+    }
     if !(args.hidden as usize).is_multiple_of(LANES) {
         bail!("--hidden: expected a multiple of {LANES}, not {}", args.hidden);
     }
