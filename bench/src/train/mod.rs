@@ -4,12 +4,13 @@
 //! (clipped to 0..1 and squared), then an output bucket by stage of the game. The loss is the squared error of the win
 //! probability; the target is a blend of the searched score's and the game's result. AdamW, all positions shuffled before
 //! each epoch, mirrored at random, a checkpoint after each epoch. `packed` and `data` hold the positions, `learner` has
-//! the inner loops, `model` the weights and their rounding.
+//! the inner loops, `model` the weights and their rounding, `measure` what the end of a run tells.
 
 mod curve;
 mod data;
 mod go;
 mod learner;
+mod measure;
 mod model;
 mod packed;
 mod psqt;
@@ -19,15 +20,14 @@ use crate::games::{every_game, of_game};
 use crate::whole_file;
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
-use data::{Data, load, load_all, permuted, sigmoid};
+use data::{Data, load, load_all, permuted};
 use indicatif::{ProgressBar, ProgressStyle};
 use learner::{Batch, Learner, Pull};
-use model::{Adam, Goal, Weights, whole_score};
-use nguky::eval::nnue::{LANES, Net, SCALE};
+use model::{Adam, Goal, Weights};
+use nguky::eval::nnue::{LANES, Net};
 use nguky::game::Features;
 use nguky::register::{self, GO};
 use nguky::util::rng::SplitMix;
-use packed::Sample;
 use psqt::Psqt;
 use rayon::prelude::*;
 use state::Checkpoint;
@@ -531,62 +531,18 @@ fn finish<P: Features>(
     whole_file::replace(&args.out, net.write::<P>())?;
     println!(
         "correlation with the target win probability, in games held out: {:.3}",
-        correlation::<P>(&weights, kept, goal)
+        measure::correlation::<P>(&weights, kept, goal)
     );
-    let [mean, worst] = rounding::<P>(&weights, &net, kept);
+    let [mean, worst] = measure::rounding::<P>(&weights, &net, kept);
     println!(
         "whole numbers against floating point: {mean:.2} apart on average, {worst:.1} at worst, in hundredths of a pawn"
     );
     if let Some(Validation { data, goal }) = validation {
-        let [float, whole] = losses::<P>(&weights, &net, data, *goal);
+        let [float, whole] = measure::losses::<P>(&weights, &net, data, *goal);
         println!("validation loss {float:.6}, in whole numbers {whole:.6}");
     }
     println!("network in {}", args.out.display());
     Ok(())
-}
-
-/// The correlation of the network's win probability with the target.
-fn correlation<P: Features>(w: &Weights, data: &Data, goal: Goal) -> f64 {
-    let (mut room, mut sums) = (vec![0.0; 2 * w.hidden], [0.0f64; 5]);
-    let (n, mut sample) = (data.len().min(100_000), Sample::new());
-    for i in 0..n {
-        data.sample::<P>(i, false, &mut sample);
-        let out = w.out(sample.inputs(), sample.bucket, &mut room);
-        let (x, y) = (f64::from(sigmoid(out * goal.factor())), f64::from(sample.target(goal)));
-        for (sum, add) in sums.iter_mut().zip([x, y, x * x, y * y, x * y]) {
-            *sum += add / n as f64;
-        }
-    }
-    let [x, y, xx, yy, xy] = sums;
-    (xy - x * y) / ((xx - x * x) * (yy - y * y)).sqrt().max(f64::MIN_POSITIVE)
-}
-
-/// How far the whole numbers are from the floating point: mean and greatest distance over some positions.
-fn rounding<P: Features>(w: &Weights, net: &Net, data: &Data) -> [f32; 2] {
-    let (n, mut sample) = (data.len().min(10_000), Sample::new());
-    let mut room = vec![0.0; 2 * w.hidden];
-    let (mut sum, mut worst) = (0.0, 0.0f32);
-    for i in 0..n {
-        data.sample::<P>(i, false, &mut sample);
-        let float = w.out(sample.inputs(), sample.bucket, &mut room) * SCALE as f32;
-        let d = (float - whole_score(net, sample.inputs(), sample.bucket) as f32).abs();
-        (sum, worst) = (sum + d, worst.max(d));
-    }
-    [sum / n.max(1) as f32, worst]
-}
-
-/// The mean losses in floating point and in whole numbers.
-fn losses<P: Features>(w: &Weights, net: &Net, data: &Data, goal: Goal) -> [f64; 2] {
-    let (n, mut sample) = (data.len(), Sample::new());
-    let (mut room, mut sums) = (vec![0.0; 2 * w.hidden], [0.0; 2]);
-    for i in 0..n {
-        data.sample::<P>(i, false, &mut sample);
-        let (inputs, bucket, target) = (sample.inputs(), sample.bucket, sample.target(goal));
-        let loss = |score: f32| f64::from(sigmoid(score / goal.unit) - target).powi(2);
-        sums[0] += loss(w.out(inputs, bucket, &mut room) * SCALE as f32);
-        sums[1] += loss(whole_score(net, inputs, bucket) as f32);
-    }
-    sums.map(|sum| sum / n.max(1) as f64)
 }
 
 /// The numbers below `n` in random order.

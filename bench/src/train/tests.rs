@@ -1,6 +1,9 @@
+use super::data::sigmoid;
+use super::model::whole_score;
+use super::packed::Sample;
 use super::*;
 use crate::games::Quiet;
-use nguky::eval::nnue::NnueEvaluator;
+use nguky::eval::nnue::{NnueEvaluator, SCALE};
 use nguky::game::{Evaluator, Position};
 use nguky::games::{chess::Chess, shogi::Shogi};
 use std::path::Path;
