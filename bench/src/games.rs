@@ -4,9 +4,10 @@
 //! little-endian both) and then, numbers in LEB128 (`v`): seed v, game number v, nodes a move v, network's hash u32 (0
 //! without one), the setup (a length byte and UTF-8; empty for the game's start), plies without a score v, the result for
 //! the first side, plies v; and of each ply the move (u16), in games of chance what it turned up
-//! (255 for nothing), and the score v as the zigzag difference from the last one, both seen from the first side. The
-//! last ply's move may be one that was not played any more. Files are merged by concatenation; what is damaged is
-//! skipped, up to the next sound record.
+//! (255 for nothing), and the score v as the zigzag difference from the last one, both seen from the first side. Where
+//! later plies lack a score, too, [`GAPS`] is added to the number of those before; a ply without one has 0 then, and the
+//! differences are one more. The last ply's move may be one that was not played any more. Files are merged by
+//! concatenation; what is damaged is skipped, up to the next sound record.
 //!
 //! The byte of the result: 0, 1 or 2 half points, 3 for none, 4 + N for a mean result of N / 120. Its highest bit is set
 //! when another record of the same game follows: a game is cut where a random move was played or where its rest was played
@@ -62,6 +63,8 @@ const NO_RESULT: u8 = 3;
 const PARTS: f32 = 120.0;
 /// The bit of the result's byte for: another record of the same game follows.
 const MORE: u8 = 0x80;
+/// Added to the number of plies without a score where later ones lack it as well; no record has so many plies.
+const GAPS: u64 = 1 << 16;
 /// Scores of later plies count as at most this, in hundredths of a pawn.
 const FAR: f32 = 1500.0;
 /// "Nothing was turned up".
@@ -74,7 +77,7 @@ pub struct ScoredMove {
     pub mv: u16,
     /// What it turned up.
     pub outcome: Option<u8>,
-    /// The score for the first side; none in the random opening.
+    /// The score for the first side; none in the random opening and where a quick search chose the move.
     pub score: Option<Score>,
 }
 
@@ -185,22 +188,23 @@ impl GameRecord {
         let setup = &self.setup.as_bytes()[..self.setup.len().min(255)];
         p.push(setup.len() as u8);
         p.extend(setup);
-        put(
-            &mut p,
-            self.plies.iter().take_while(|p| p.score.is_none()).count() as u64,
-        );
+        let opening = self.plies.iter().take_while(|p| p.score.is_none()).count();
+        let gaps = self.plies[opening..].iter().any(|p| p.score.is_none());
+        put(&mut p, opening as u64 + if gaps { GAPS } else { 0 });
         p.push(result_byte(self.result) | if self.more { MORE } else { 0 });
         put(&mut p, self.plies.len() as u64);
         let mut last = 0;
-        for ply in &self.plies {
+        for (i, ply) in self.plies.iter().enumerate() {
             p.extend(ply.mv.to_le_bytes());
             if self.chance() {
                 p.push(ply.outcome.unwrap_or(NONE));
             }
             if let Some(score) = ply.score {
                 let step = score - last;
-                put(&mut p, ((step << 1) ^ (step >> 31)) as u32 as u64);
+                put(&mut p, u64::from(((step << 1) ^ (step >> 31)) as u32) + u64::from(gaps));
                 last = score;
+            } else if i >= opening {
+                put(&mut p, 0);
             }
         }
         let mut out = MAGIC.to_vec();
@@ -227,6 +231,7 @@ impl GameRecord {
         let len = r.byte()?;
         game.setup = String::from_utf8(r.take(len.into())?.to_vec()).ok()?;
         let opening = r.number()?;
+        let (opening, gaps) = (opening % GAPS, opening >= GAPS);
         let result = r.byte()?;
         (game.result, game.more) = (result_of(result & !MORE)?, result & MORE != 0);
         let mut last = 0;
@@ -237,12 +242,15 @@ impl GameRecord {
             } else {
                 None
             };
-            let score = if i < opening {
-                None
-            } else {
-                let z = u32::try_from(r.number()?).ok()?;
-                last += (z >> 1) as i32 ^ -((z & 1) as i32);
-                Some(last)
+            let number = if i < opening { None } else { Some(r.number()?) };
+            let score = match number {
+                None => None,
+                Some(0) if gaps => None,
+                Some(n) => {
+                    let z = u32::try_from(n - u64::from(gaps)).ok()?;
+                    last += (z >> 1) as i32 ^ -((z & 1) as i32);
+                    Some(last)
+                }
             };
             game.plies.push(ScoredMove { mv, outcome, score });
         }
@@ -268,7 +276,8 @@ impl GameRecord {
 
     /// Of each ply the mean of its score and the later ones, where each counts `lambda` times the one before it (0: its own
     /// alone): TD(lambda) as in Sutton, "Learning to predict by the methods of temporal differences", 1988. Scores beyond
-    /// [`FAR`] count as that; 0 where a ply has none.
+    /// [`FAR`] count as that; 0 where a ply has none, which also ends what flows back: the quick search that chose its move may
+    /// have erred.
     fn traces(&self, lambda: f32) -> Vec<f32> {
         let mut traces = vec![0.0; self.plies.len()];
         let mut later = None;
@@ -496,6 +505,16 @@ mod tests {
         let mut scan = Scan::<GameRecord>::new(&bytes);
         assert!(scan.by_ref().eq(games));
         assert_eq!((scan.skipped, scan.end), (10 + 9, bytes.len() - 3));
+    }
+
+    #[test]
+    fn plies_without_a_score_are_kept_within_a_game() {
+        let mut gaps = game(0, 30);
+        for i in [5, 6, 11, 29] {
+            gaps.plies[i].score = None;
+        }
+        let bytes = [game(1, 30).record(), gaps.record(), game(3, 30).record()].concat();
+        assert!(Scan::<GameRecord>::new(&bytes).eq([game(1, 30), gaps, game(3, 30)]));
     }
 
     #[test]

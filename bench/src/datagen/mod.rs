@@ -33,6 +33,13 @@ pub struct DatagenArgs {
     /// Nodes or playouts a move, after which the running iteration is finished (within eight times as many)
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     pub nodes: u64,
+    /// Plies in a hundred that are searched by --nodes and learnt from; the others are played by --quick nodes, so that the
+    /// same time gives more games (playout cap randomization, Wu 2019); not in go
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub full: u8,
+    /// Nodes of the plies that --full leaves out
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    pub quick: u64,
     /// Which games: each seed is a shard of its own
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -153,6 +160,9 @@ fn settings<P: PieceValues>(args: &DatagenArgs) -> String {
         "--plies {} --long-openings {} --fair {} --give-up {} --random-moves {} --inside {}",
         args.plies, args.long_openings, args.fair, args.give_up, args.random_moves, args.inside
     );
+    if args.full < 100 {
+        text += &format!(" --full {} --quick {}", args.full, args.quick);
+    }
     if starts::has_dfrc::<P>() {
         text += &format!(" --dfrc {}", args.dfrc);
     }
@@ -280,6 +290,8 @@ pub mod tests {
             game: game.into(),
             games,
             nodes: 60,
+            full: 100,
+            quick: 20,
             seed: 5,
             threads: 2,
             plies: 8,
@@ -431,6 +443,40 @@ pub mod tests {
         let dfrc = mixed.iter().filter(|g| !g.setup.is_empty()).count();
         let long = mixed.iter().filter(|g| random(g) > 9).count();
         assert!((3..=18).contains(&dfrc) && (1..=15).contains(&long), "{dfrc}, {long}");
+        std::fs::remove_dir_all(&dir).expect("removed");
+    }
+
+    /// So many plies in a hundred have a score, whatever else a run does, and a run of such games is resumed as others are.
+    #[test]
+    fn quick_searches_leave_no_score() {
+        let dir = std::env::temp_dir().join(format!("nguky-datagen-quick-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        let args = |name: &str| DatagenArgs {
+            full: 30,
+            random_moves: 50,
+            inside: 20,
+            ..args("chess", &dir, name, 16)
+        };
+        let (mut scored, mut all) = (0, 0);
+        for game in played(&args("quick")) {
+            // What is one ply long comes from inside a search tree.
+            if game.plies.len() > 1 {
+                let played = game.plies.iter().skip_while(|p| p.score.is_none());
+                (scored, all) = played.fold((scored, all), |(s, n), p| (s + usize::from(p.score.is_some()), n + 1));
+            }
+        }
+        let share = 100 * scored / all;
+        assert!(all > 300 && (24..=38).contains(&share), "{scored} of {all}");
+        let whole = std::fs::read(dir.join("quick")).expect("the file");
+        std::fs::write(dir.join("cut"), &whole[..whole.len() / 2]).expect("written");
+        run(&args("cut")).expect("a run");
+        assert!(std::fs::read(dir.join("cut")).expect("the file") == whole);
+        let other = DatagenArgs {
+            full: 31,
+            ..args("quick")
+        };
+        let told = run(&other).expect_err("other settings").to_string();
+        assert!(told.contains("--full 30") && told.contains("--full 31"), "{told}");
         std::fs::remove_dir_all(&dir).expect("removed");
     }
 

@@ -134,14 +134,15 @@ impl<P: PieceValues> SelfPlayer<P> {
                 break (0..args.deals).map(&mut one).sum::<f32>() / f32::from(args.deals);
             }
             let first = run.pos.side() == Side::First;
-            let (mv, score) = self.think(&run.pos, args.nodes);
+            let full = args.full == 100 || percent(args.full, rng);
+            let (mv, score) = self.think(&run.pos, if full { args.nodes } else { args.quick });
             let score = if first { score } else { -score };
             run.record.plies.push(ScoredMove {
                 mv: mv.raw(),
                 outcome: None,
-                score: Some(score),
+                score: full.then_some(score),
             });
-            if percent(args.inside, rng) {
+            if full && percent(args.inside, rng) {
                 records.extend(self.inside(&run, args.nodes, rng));
             }
             if run.random_at == Some(run.ply)
