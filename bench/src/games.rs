@@ -63,7 +63,8 @@ const NO_RESULT: u8 = 3;
 const PARTS: f32 = 120.0;
 /// The bit of the result's byte for: another record of the same game follows.
 const MORE: u8 = 0x80;
-/// Added to the number of plies without a score where later ones lack it as well; no record has so many plies.
+/// Added to the number of plies without a score where later ones lack it as well. A record has fewer plies than this: its
+/// length is a u16.
 const GAPS: u64 = 1 << 16;
 /// Scores of later plies count as at most this, in hundredths of a pawn.
 const FAR: f32 = 1500.0;

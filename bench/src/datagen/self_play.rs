@@ -134,6 +134,7 @@ impl<P: PieceValues> SelfPlayer<P> {
                 break (0..args.deals).map(&mut one).sum::<f32>() / f32::from(args.deals);
             }
             let first = run.pos.side() == Side::First;
+            // Nothing is drawn where all plies are full, so that such games are what they were before there was a choice.
             let full = args.full == 100 || percent(args.full, rng);
             let (mv, score) = self.think(&run.pos, if full { args.nodes } else { args.quick });
             let score = if first { score } else { -score };
