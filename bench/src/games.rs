@@ -78,7 +78,7 @@ pub struct ScoredMove {
     pub mv: u16,
     /// What it turned up.
     pub outcome: Option<u8>,
-    /// The score for the first side; none in the random opening and where a quick search chose the move.
+    /// The score for the first side; none in the random opening and where a fast search chose the move.
     pub score: Option<Score>,
 }
 
@@ -277,7 +277,7 @@ impl GameRecord {
 
     /// Of each ply the mean of its score and the later ones, where each counts `lambda` times the one before it (0: its own
     /// alone): TD(lambda) as in Sutton, "Learning to predict by the methods of temporal differences", 1988. Scores beyond
-    /// [`FAR`] count as that; 0 where a ply has none, which also ends what flows back: the quick search that chose its move may
+    /// [`FAR`] count as that; 0 where a ply has none, which also ends what flows back: the fast search that chose its move may
     /// have erred.
     fn traces(&self, lambda: f32) -> Vec<f32> {
         let mut traces = vec![0.0; self.plies.len()];

@@ -33,13 +33,13 @@ pub struct DatagenArgs {
     /// Nodes or playouts a move, after which the running iteration is finished (within eight times as many)
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     pub nodes: u64,
-    /// Plies in a hundred that are searched by --nodes and learnt from; the others are played by --quick nodes, so that the
+    /// Plies in a hundred that are searched by --nodes and learnt from; the others are played by --fast nodes, so that the
     /// same time gives more games (playout cap randomization, Wu 2019); not in go
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub full: u8,
     /// Nodes of the plies that --full leaves out
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
-    pub quick: u64,
+    pub fast: u64,
     /// Which games: each seed is a shard of its own
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -161,7 +161,7 @@ fn settings<P: PieceValues>(args: &DatagenArgs) -> String {
         args.plies, args.long_openings, args.fair, args.give_up, args.random_moves, args.inside
     );
     if args.full < 100 {
-        text += &format!(" --full {} --quick {}", args.full, args.quick);
+        text += &format!(" --full {} --fast {}", args.full, args.fast);
     }
     if starts::has_dfrc::<P>() {
         text += &format!(" --dfrc {}", args.dfrc);
@@ -291,7 +291,7 @@ pub mod tests {
             games,
             nodes: 60,
             full: 100,
-            quick: 20,
+            fast: 20,
             seed: 5,
             threads: 2,
             plies: 8,
@@ -448,8 +448,8 @@ pub mod tests {
 
     /// So many plies in a hundred have a score, whatever else a run does, and a run of such games is resumed as others are.
     #[test]
-    fn quick_searches_leave_no_score() {
-        let dir = std::env::temp_dir().join(format!("nguky-datagen-quick-{}", std::process::id()));
+    fn fast_searches_leave_no_score() {
+        let dir = std::env::temp_dir().join(format!("nguky-datagen-fast-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
         let args = |name: &str| DatagenArgs {
             full: 30,
@@ -458,7 +458,7 @@ pub mod tests {
             ..args("chess", &dir, name, 16)
         };
         let (mut scored, mut all) = (0, 0);
-        for game in played(&args("quick")) {
+        for game in played(&args("fast")) {
             // What is one ply long comes from inside a search tree.
             if game.plies.len() > 1 {
                 let played = game.plies.iter().skip_while(|p| p.score.is_none());
@@ -467,13 +467,13 @@ pub mod tests {
         }
         let share = 100 * scored / all;
         assert!(all > 300 && (24..=38).contains(&share), "{scored} of {all}");
-        let whole = std::fs::read(dir.join("quick")).expect("the file");
+        let whole = std::fs::read(dir.join("fast")).expect("the file");
         std::fs::write(dir.join("cut"), &whole[..whole.len() / 2]).expect("written");
         run(&args("cut")).expect("a run");
         assert!(std::fs::read(dir.join("cut")).expect("the file") == whole);
         let other = DatagenArgs {
             full: 31,
-            ..args("quick")
+            ..args("fast")
         };
         let told = run(&other).expect_err("other settings").to_string();
         assert!(told.contains("--full 30") && told.contains("--full 31"), "{told}");
