@@ -34,12 +34,12 @@ pub struct DatagenArgs {
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     pub nodes: u64,
     /// Plies in a hundred that are searched by --nodes and learnt from; the others are played by --fast nodes, so that the
-    /// same time gives more games (playout cap randomization, Wu 2019); not in go
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u8).range(1..=100))]
-    pub full: u8,
-    /// Nodes of the plies that --full leaves out
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..1 << 40))]
-    pub fast: u64,
+    /// same time gives more games (playout cap randomization, Wu 2019). 100 unless given, in go 25
+    #[arg(long, conflicts_with = "teacher", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub full: Option<u8>,
+    /// Nodes or playouts of the plies that --full leaves out; a fifth of --nodes unless given
+    #[arg(long, conflicts_with = "teacher", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    pub fast: Option<u64>,
     /// Which games: each seed is a shard of its own
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -84,6 +84,19 @@ pub struct DatagenArgs {
     /// The file of games; one that is there already is resumed
     #[arg(long)]
     pub out: PathBuf,
+}
+
+impl DatagenArgs {
+    /// Plies in a hundred that are searched in full.
+    pub fn full(&self) -> u8 {
+        let go = register::find(&self.game).is_ok_and(|g| g.name == GO.name);
+        self.full.unwrap_or(if go { 25 } else { 100 })
+    }
+
+    /// Nodes or playouts of the other plies.
+    pub fn fast(&self) -> u64 {
+        self.fast.unwrap_or(self.nodes.div_ceil(5))
+    }
 }
 
 /// Games a thread plays between two writes.
@@ -160,8 +173,8 @@ fn settings<P: PieceValues>(args: &DatagenArgs) -> String {
         "--plies {} --long-openings {} --fair {} --give-up {} --random-moves {} --inside {}",
         args.plies, args.long_openings, args.fair, args.give_up, args.random_moves, args.inside
     );
-    if args.full < 100 {
-        text += &format!(" --full {} --fast {}", args.full, args.fast);
+    if args.full() < 100 {
+        text += &format!(" --full {} --fast {}", args.full(), args.fast());
     }
     if starts::has_dfrc::<P>() {
         text += &format!(" --dfrc {}", args.dfrc);
@@ -290,8 +303,8 @@ pub mod tests {
             game: game.into(),
             games,
             nodes: 60,
-            full: 100,
-            fast: 20,
+            full: None,
+            fast: None,
             seed: 5,
             threads: 2,
             plies: 8,
@@ -452,7 +465,7 @@ pub mod tests {
         let dir = std::env::temp_dir().join(format!("nguky-datagen-fast-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
         let args = |name: &str| DatagenArgs {
-            full: 30,
+            full: Some(30),
             random_moves: 50,
             inside: 20,
             ..args("chess", &dir, name, 16)
@@ -472,7 +485,7 @@ pub mod tests {
         run(&args("cut")).expect("a run");
         assert!(std::fs::read(dir.join("cut")).expect("the file") == whole);
         let other = DatagenArgs {
-            full: 31,
+            full: Some(31),
             ..args("fast")
         };
         let told = run(&other).expect_err("other settings").to_string();

@@ -135,8 +135,8 @@ impl<P: PieceValues> SelfPlayer<P> {
             }
             let first = run.pos.side() == Side::First;
             // Nothing is drawn where all plies are full, so that such games are what they were before there was a choice.
-            let full = args.full == 100 || percent(args.full, rng);
-            let (mv, score) = self.think(&run.pos, if full { args.nodes } else { args.fast });
+            let full = args.full() == 100 || percent(args.full(), rng);
+            let (mv, score) = self.think(&run.pos, if full { args.nodes } else { args.fast() });
             let score = if first { score } else { -score };
             run.record.plies.push(ScoredMove {
                 mv: mv.raw(),

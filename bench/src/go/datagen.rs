@@ -1,8 +1,8 @@
 //! `nguky datagen --game go`: games by the search against itself, with playouts or a network (`--net`), or by a network's
 //! policy (`--teacher`), with a label on each position that is worth learning from ([`super::record`]).
 //!
-//! By search, one move in four is thought about in full and labelled by its visits; the others are played quickly, for
-//! more games (playout cap randomisation, Wu 2019). By a teacher each position is labelled with one look, and moves are
+//! By search, a share of the moves (`--full`) is searched with all playouts and labelled by its visits; the others are
+//! played with `--fast` playouts, for more games (playout cap randomization, Wu 2019). By a teacher each position is labelled with one look, and moves are
 //! drawn from its policy with some noise, so that odd positions are learnt, too. With `--net` as well that network draws
 //! the moves and the teacher labels one position in three: more games for the same labels, and the positions are those
 //! that the student gets into (after Ross, Gordon and Bagnell, "A reduction of imitation learning", 2011).
@@ -32,9 +32,6 @@ const RULES: [(Rules, u64); 5] = [
     (Rules::AGA, 2),
     (Rules::NEW_ZEALAND, 1),
 ];
-/// One move in so many is thought about in full; the others in `FAST` times less.
-const FULL: u64 = 4;
-const FAST: u64 = 5;
 /// A point is settled when so surely someone's.
 const SETTLED: f32 = 0.85;
 /// Where a student draws the moves, its teacher labels one position in so many.
@@ -133,11 +130,17 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
     let teacher = args.teacher.as_ref().map(read).transpose()?;
     let player = args.net.as_ref().map(read).transpose()?;
     let net = teacher.as_ref().or(player.as_ref()).map_or(0, |n| n.0);
-    let told = format!("{} playouts, sizes {}, {} plies", args.nodes, args.sizes, args.plies);
     let told = match (&teacher, &player) {
         (Some(_), Some(player)) => format!("sizes {}, moves by {:08x}", args.sizes, player.0),
         (Some(_), None) => format!("sizes {}", args.sizes),
-        _ => told,
+        _ => format!(
+            "{} playouts, {} % of moves, {} for the others, sizes {}, {} plies",
+            args.nodes,
+            args.full(),
+            args.fast(),
+            args.sizes,
+            args.plies
+        ),
     };
     let blank = GoRecord {
         seed: args.seed,
@@ -337,8 +340,8 @@ fn search(
             });
             p
         } else {
-            let full = rng.below(FULL) == 0;
-            let playouts = if full { args.nodes } else { args.nodes.div_ceil(FAST) };
+            let full = rng.below(100) < args.full().into();
+            let playouts = if full { args.nodes } else { args.fast() };
             last = searcher.think(&game, playouts);
             let temperature = if ply < game.board().size() { 0.8 } else { 0.2 };
             let moves: Vec<(Point, f32)> = last.moves.iter().map(|m| (m.mv, m.visits as f32)).collect();
@@ -468,6 +471,18 @@ mod tests {
                 run(&args(&dir, "broken", by)).expect("a run");
                 let again = std::fs::read(dir.join("broken")).expect("the file");
                 assert!(again == bytes, "cut at {cut}");
+            }
+            let searched = |r: &GoRecord| r.plies.iter().filter(|p| p.label.is_some()).count();
+            let full = DatagenArgs {
+                full: Some(100),
+                ..args(&dir, "full", by)
+            };
+            if matches!(by, By::Playouts | By::Search) {
+                let _ = std::fs::remove_file(dir.join("full"));
+                run(&full).expect("a run");
+                let bytes = std::fs::read(dir.join("full")).expect("the file");
+                let all: usize = Scan::<GoRecord>::new(&bytes).map(|r| searched(&r)).sum();
+                assert!(all > 2 * labelled, "{all} and {labelled}");
             }
             let other = DatagenArgs {
                 seed: 4,
