@@ -20,6 +20,7 @@ use crate::games::{every_game, of_game};
 use crate::whole_file;
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
+use clap::builder::TypedValueParser;
 use data::{Data, load, load_all, permuted};
 use indicatif::{ProgressBar, ProgressStyle};
 use learner::{Batch, Learner, Pull};
@@ -64,7 +65,7 @@ pub struct TrainArgs {
     #[arg(long, num_args = 1..)]
     teacher: Vec<PathBuf>,
     /// How much of a score, as a win probability, is that of the --teacher networks, 0 to 1
-    #[arg(long, default_value_t = 0.5, requires = "teacher", value_parser = share)]
+    #[arg(long, default_value_t = 0.5, requires = "teacher", value_parser = share())]
     teacher_share: f32,
     /// A file of games that is never learnt from: the loss against its searched scores, with a unit of its own, can be
     /// compared between runs
@@ -86,25 +87,25 @@ pub struct TrainArgs {
     #[arg(long, default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// Learning rate at the start; it falls to a hundredth along a cosine
-    #[arg(long, default_value_t = 0.001)]
+    #[arg(long, default_value_t = 0.001, value_parser = positive())]
     rate: f32,
     /// Steps over which the rate rises from nothing at first; at most a twentieth of all
     #[arg(long, default_value_t = 400)]
     warmup: u32,
     /// What a weight loses at each step, by the rate
-    #[arg(long, default_value_t = 0.01)]
+    #[arg(long, default_value_t = 0.01, value_parser = factor())]
     decay: f32,
     /// How many times that the weights of a king bucket lose of their distance from what all buckets have in common, in shogi
     /// alone: from random weights 15, say, keeps them from learning games by heart
-    #[arg(long, default_value_t = 1.0, value_parser = factor)]
+    #[arg(long, default_value_t = 1.0, value_parser = factor())]
     bucket_decay: f32,
     /// What a weight loses of its distance from that of --start at each step, by the rate: keeps what the network knows of
     /// games that are not among these; not in go
-    #[arg(long, default_value_t = 0.0, requires = "start")]
+    #[arg(long, default_value_t = 0.0, requires = "start", value_parser = factor())]
     anchor: f32,
     /// Errors of the win probability beyond this count by their size, not by its square (Huber's loss): a tenth or two against
     /// the gross errors of short searches; 1 bounds none. Not in go
-    #[arg(long, default_value_t = 1.0, value_parser = huber)]
+    #[arg(long, default_value_t = 1.0, value_parser = number("a number above 0, at most 1", |x| x > 0.0 && x <= 1.0))]
     huber: f32,
     /// The share of the game's result in the target, beside the score's; A:B goes from A to B over the run. 0.2:0.5
     /// unless given, in go 0.3
@@ -112,10 +113,10 @@ pub struct TrainArgs {
     blend: Option<Blend>,
     /// How much each later score of a game counts beside the one before it in a position's target, 0 to below 1: TD(lambda);
     /// not in go
-    #[arg(long, default_value_t = 0.0, value_parser = lambda)]
+    #[arg(long, default_value_t = 0.0, value_parser = number("a number from 0 to below 1", |x| (0.0..1.0).contains(&x)))]
     lambda: f32,
     /// The unit of the logistic curve from scores to win probabilities; fitted to the games unless given
-    #[arg(long)]
+    #[arg(long, value_parser = positive())]
     unit: Option<f32>,
     /// Fit piece-square tables (PSQT) instead, an opponent for first networks; --hidden, --epochs, --batch, --rate and --decay
     /// do not count
@@ -135,24 +136,27 @@ pub struct TrainArgs {
     seed: u64,
 }
 
-fn lambda(text: &str) -> Result<f32, String> {
-    let share = text.parse().ok().filter(|x| (0.0..1.0).contains(x));
-    share.ok_or_else(|| "expected a number from 0 to below 1".into())
+/// A parser of numbers that are `sound`; of others it says what was expected.
+fn number(expected: &'static str, sound: fn(f32) -> bool) -> impl TypedValueParser<Value = f32> {
+    move |text: &str| {
+        let number = text.parse().ok().filter(|&x| sound(x));
+        number.ok_or_else(|| format!("expected {expected}"))
+    }
 }
 
-fn share(text: &str) -> Result<f32, String> {
-    let share = text.parse().ok().filter(|x| (0.0..=1.0).contains(x));
-    share.ok_or_else(|| "expected a number from 0 to 1".into())
+/// A parser of shares.
+fn share() -> impl TypedValueParser<Value = f32> {
+    number("a number from 0 to 1", |x| (0.0..=1.0).contains(&x))
 }
 
-fn factor(text: &str) -> Result<f32, String> {
-    let factor = text.parse().ok().filter(|x| (0.0..=1000.0).contains(x));
-    factor.ok_or_else(|| "expected a number from 0 to 1000".into())
+/// A parser of factors of the weights' decay.
+fn factor() -> impl TypedValueParser<Value = f32> {
+    number("a number from 0 to 1000", |x| (0.0..=1000.0).contains(&x))
 }
 
-fn huber(text: &str) -> Result<f32, String> {
-    let most = text.parse().ok().filter(|&x| x > 0.0 && x <= 1.0);
-    most.ok_or_else(|| "expected a number above 0, at most 1".into())
+/// A parser of learning rates and units of scores.
+fn positive() -> impl TypedValueParser<Value = f32> {
+    number("a number above 0, at most 1000000", |x| x > 0.0 && x <= 1e6)
 }
 
 /// Runs the training.

@@ -199,3 +199,33 @@ fn data_larger_than_memory_are_refused() {
     assert!(!dir.join("net.nnue").exists());
     run(&args(4)).expect("enough");
 }
+
+/// A number that no run can use is refused on the command line, with what was expected.
+#[test]
+fn numbers_out_of_range_are_refused() {
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        _args: TrainArgs,
+    }
+    let line = |option: &str, value: &str| {
+        let line = format!("x --data a --out b --start c --teacher d {option}={value}");
+        <Line as clap::Parser>::try_parse_from(line.split(' ')).map(drop)
+    };
+    for (option, bad) in [
+        ("--rate", ["0", "-1", "nan", "inf"]),
+        ("--unit", ["0", "-150", "nan", "inf"]),
+        ("--decay", ["-0.1", "nan", "inf", "x"]),
+        ("--anchor", ["-0.1", "nan", "inf", "x"]),
+        ("--bucket-decay", ["-1", "nan", "1001", "x"]),
+        ("--huber", ["0", "1.1", "nan", "x"]),
+        ("--lambda", ["-0.1", "1", "nan", "x"]),
+        ("--teacher-share", ["-0.1", "1.1", "nan", "x"]),
+    ] {
+        assert!(line(option, "0.5").is_ok(), "{option} 0.5");
+        for value in bad {
+            let told = line(option, value).expect_err(option).to_string();
+            assert!(told.contains(option) && told.contains("expected a number"), "{told}");
+        }
+    }
+}
