@@ -11,8 +11,10 @@ use nguky::eval::EvalSource;
 use nguky::eval::nnue::Net;
 use nguky::game::PieceValues;
 use nguky::register::{self, ALPHABETA, GO};
+use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
 pub use self_play::SelfPlayer;
+use self_play::percent;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -96,6 +98,13 @@ impl DatagenArgs {
     /// Nodes or playouts of the other plies.
     pub fn fast(&self) -> u64 {
         self.fast.unwrap_or(self.nodes.div_ceil(5))
+    }
+
+    /// Draws how a ply is searched: whether in full, and by how many nodes or playouts.
+    pub fn draw_ply(&self, rng: &mut SplitMix) -> (bool, u64) {
+        // Nothing is drawn where all plies are full, so that such games are what they were before there was a choice.
+        let full = self.full() == 100 || percent(self.full(), rng);
+        (full, if full { self.nodes } else { self.fast() })
     }
 }
 

@@ -134,9 +134,8 @@ impl<P: PieceValues> SelfPlayer<P> {
                 break (0..args.deals).map(&mut one).sum::<f32>() / f32::from(args.deals);
             }
             let first = run.pos.side() == Side::First;
-            // Nothing is drawn where all plies are full, so that such games are what they were before there was a choice.
-            let full = args.full() == 100 || percent(args.full(), rng);
-            let (mv, score) = self.think(&run.pos, if full { args.nodes } else { args.fast() });
+            let (full, nodes) = args.draw_ply(rng);
+            let (mv, score) = self.think(&run.pos, nodes);
             let score = if first { score } else { -score };
             run.record.plies.push(ScoredMove {
                 mv: mv.raw(),
@@ -305,6 +304,6 @@ impl<P: PieceValues> Run<P> {
 }
 
 /// True so many times in a hundred.
-fn percent(times: u8, rng: &mut SplitMix) -> bool {
+pub(super) fn percent(times: u8, rng: &mut SplitMix) -> bool {
     rng.below(100) < times.into()
 }

@@ -340,8 +340,7 @@ fn search(
             });
             p
         } else {
-            let full = rng.below(100) < args.full().into();
-            let playouts = if full { args.nodes } else { args.fast() };
+            let (full, playouts) = args.draw_ply(rng);
             last = searcher.think(&game, playouts);
             let temperature = if ply < game.board().size() { 0.8 } else { 0.2 };
             let moves: Vec<(Point, f32)> = last.moves.iter().map(|m| (m.mv, m.visits as f32)).collect();
