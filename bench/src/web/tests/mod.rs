@@ -125,6 +125,21 @@ impl TestPage {
         }
     }
 
+    /// The next message that a condition holds for, taken the moment it is there: what is sent behind it, however soon,
+    /// does not overtake it.
+    pub fn next_at_once(&mut self, condition: impl Fn(&Value) -> bool) -> Value {
+        let begun = Instant::now();
+        loop {
+            if let Some(Outgoing::Text(text)) = self.session.out.take() {
+                let message = serde_json::from_str(&text).expect("JSON");
+                if condition(&message) {
+                    return message;
+                }
+            }
+            assert!(begun.elapsed() < Duration::from_secs(120), "no message");
+        }
+    }
+
     /// The next message of a type that a condition holds for.
     pub fn wait(&mut self, t: &str, condition: impl Fn(&Value) -> bool) -> Value {
         loop {

@@ -91,7 +91,7 @@ fn a_match_is_listed_and_followed() {
         (&head["spec"]["total"], &head["board"]["w"], &head["file"]),
         (&json!(20), &json!(8), &json!("m"))
     );
-    // The latest of each kind is sent in the order of their names.
+    // The board is sent before the state of the match.
     let large = page.wait("large", |l| l["scene"]["ply"] == 1);
     let live = page.wait("live", |_| true);
     assert_eq!(live["state"], "running");
@@ -136,6 +136,24 @@ fn a_match_is_listed_and_followed() {
     );
     page.send(json!({ "t": "bye", "id": id }));
     page.send(json!({ "t": "bye", "id": LIST }));
+}
+
+#[test]
+fn the_last_move_is_sent_before_the_end() {
+    let folder = TestFolder::new("order");
+    let mut shown = a_match("chess", vec![game(0, CHESS, &["e2e4"])]);
+    folder.keep(&shown);
+    let hub = folder.hub();
+    let mut page = TestPage::new(&hub, 1);
+    watch(&mut page, Some(0));
+    page.wait("large", |l| l["scene"]["ply"] == 1);
+    page.wait("live", |l| l["state"] == "running");
+    shown.running[0].moves.push("c7c5".into());
+    shown.end = Some(LiveEnd::Played);
+    folder.keep(&shown);
+    let first = page.next_at_once(|m| m["state"] == "played" || m["scene"]["ply"] == 2);
+    assert_eq!(first["t"], "large", "{first}");
+    page.wait("live", |l| l["state"] == "played");
 }
 
 #[test]

@@ -395,11 +395,12 @@ impl WatchedMatch {
             let live = self.live(id, lang);
             let mut large: BTreeMap<usize, String> = BTreeMap::new();
             for (viewer, place) in speak() {
-                viewer.out.latest(id, "live", live.clone());
+                // The board first: who has been told that a match is over has been sent its last move.
                 if let Some(place) = *place {
                     let text = large.entry(place).or_insert_with(|| self.large(id, place, lang));
                     viewer.out.latest(id, "large", text.clone());
                 }
+                viewer.out.latest(id, "live", live.clone());
             }
         }
     }
