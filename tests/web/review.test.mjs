@@ -45,8 +45,13 @@ test("a pasted game is reviewed, and a better move found", { skip: SKIP, timeout
     said = await page.textContent(".review-now");
   }
   assert.match(await page.textContent(".review-now"), /White played Nf3: Blunder\. Find a better move/);
-  // Queen takes f7 with mate, by click: h5 is place 31, f7 is place 13.
-  await page.click('[data-place="31"]', { force: true });
+  // Queen takes f7 with mate, by click: h5 is place 31, f7 is place 13. The board follows the words a moment later; until
+  // then the queen cannot be chosen.
+  const queen = page.locator('[data-place="31"]');
+  for (let i = 0; i < 200 && (await queen.getAttribute("aria-selected")) !== "true"; i++) {
+    await queen.click({ force: true });
+    await page.waitForTimeout(i ? 50 : 0);
+  }
   await page.click('[data-place="13"]', { force: true });
   await page.waitForSelector(".tried-good");
   assert.match(await page.textContent(".tried"), /Qxf7# (is|costs)/);
