@@ -50,7 +50,7 @@ test("a pasted game is reviewed, and a better move found", { skip: SKIP, timeout
   const queen = page.locator('[data-place="31"]');
   for (let i = 0; i < 200 && (await queen.getAttribute("aria-selected")) !== "true"; i++) {
     await queen.click({ force: true });
-    await page.waitForTimeout(i ? 50 : 0);
+    await page.waitForTimeout(50);
   }
   await page.click('[data-place="13"]', { force: true });
   await page.waitForSelector(".tried-good");

@@ -2,10 +2,11 @@
 //! policy (`--teacher`), with a label on each position that is worth learning from ([`super::record`]).
 //!
 //! By search, a share of the moves (`--full`) is searched with all playouts and labelled by its visits; the others are
-//! played with `--fast` playouts, for more games (playout cap randomization, Wu 2019). By a teacher each position is labelled with one look, and moves are
-//! drawn from its policy with some noise, so that odd positions are learnt, too. With `--net` as well that network draws
-//! the moves and the teacher labels one position in three: more games for the same labels, and the positions are those
-//! that the student gets into (after Ross, Gordon and Bagnell, "A reduction of imitation learning", 2011).
+//! played with `--fast` playouts, for more games (playout cap randomization, Wu 2019). By a teacher each position is
+//! labelled with one look, and moves are drawn from its policy with some noise, so that odd positions are learnt, too.
+//! With `--net` as well that network draws the moves and the teacher labels one position in three: more games for the
+//! same labels, and the positions are those that the student gets into (after Ross, Gordon and Bagnell, "A reduction of
+//! imitation learning", 2011).
 
 use super::record::{GoPly, GoRecord, Label};
 use crate::datagen::{DatagenArgs, produce, resume};

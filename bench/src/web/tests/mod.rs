@@ -109,8 +109,8 @@ impl TestPage {
         self.session.hear(&message.to_string());
     }
 
-    /// The next message, waited for.
-    pub fn next(&mut self) -> Value {
+    /// The next message, looked for again after each pause.
+    fn take(&mut self, pause: Duration) -> Value {
         let begun = Instant::now();
         loop {
             match self.session.out.take() {
@@ -119,24 +119,25 @@ impl TestPage {
                     return serde_json::from_str(&text).expect("JSON");
                 }
                 Some(Outgoing::Close(code)) => panic!("closed with {code}"),
-                None => std::thread::sleep(Duration::from_millis(1)),
+                None => std::thread::sleep(pause),
             }
             assert!(begun.elapsed() < Duration::from_secs(120), "no message");
         }
     }
 
-    /// The next message that a condition holds for, taken the moment it is there: what is sent behind it, however soon,
-    /// does not overtake it.
+    /// The next message, waited for.
+    pub fn next(&mut self) -> Value {
+        self.take(Duration::from_millis(1))
+    }
+
+    /// The next message that a condition holds for, looked for without a pause, so that a message put right behind it
+    /// cannot be taken first.
     pub fn next_at_once(&mut self, condition: impl Fn(&Value) -> bool) -> Value {
-        let begun = Instant::now();
         loop {
-            if let Some(Outgoing::Text(text)) = self.session.out.take() {
-                let message = serde_json::from_str(&text).expect("JSON");
-                if condition(&message) {
-                    return message;
-                }
+            let message = self.take(Duration::ZERO);
+            if condition(&message) {
+                return message;
             }
-            assert!(begun.elapsed() < Duration::from_secs(120), "no message");
         }
     }
 
