@@ -57,9 +57,10 @@ pub struct TrainArgs {
     #[arg(long, default_value = "b4c32")]
     shape: String,
     /// A network (.nnue, in go .bin.gz) or a checkpoint (.run) of the same shape whose weights are the first; a network may
-    /// be narrower, or have fewer blocks in go: what it lacks is random and does not count yet
-    #[arg(long)]
-    start: Option<PathBuf>,
+    /// be narrower, or have fewer blocks in go: what it lacks is random and does not count yet. Of several (not in go) the
+    /// mean weights are the first: with --stop-after 0 they are the network
+    #[arg(long, num_args = 1..)]
+    start: Vec<PathBuf>,
     /// Networks (.nnue) of any width whose mean score takes the place of a share of each position's own score, which
     /// --teacher-share says: knowledge distillation; not in go
     #[arg(long, num_args = 1..)]
@@ -272,11 +273,7 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.into())
         .build()?;
-    let start = args
-        .start
-        .as_deref()
-        .map(|path| first_weights::<P>(path, args))
-        .transpose()?;
+    let start = first_weights::<P>(args)?;
     let validation = Validation::load::<P>(args)?;
     let teachers = teachers::<P>(args)?;
     let [mut data, held_out] = load::<P>(&args.data, args.lambda, args.memory)?;
@@ -312,7 +309,7 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
     if let Some(first) = &first {
         learner.anchor_to(first);
     }
-    if args.start.is_some() || args.tables {
+    if !args.start.is_empty() || args.tables {
         let told = pool.install(|| {
             let loss = learner.loss::<P>(&held_out, plan.goal(0));
             format!(
@@ -373,6 +370,7 @@ fn train<P: Features>(args: &TrainArgs) -> Result<()> {
 fn check_options(args: &TrainArgs, game: &str) -> Result<()> {
     let of_go = [("--half", args.half), ("--epoch-size", args.pass.is_some())];
     let of_others = [
+        ("--start with several networks", args.start.len() > 1),
         ("--teacher", !args.teacher.is_empty()),
         ("--validate", args.validate.is_some()),
         ("--memory", args.memory.is_some()),
@@ -425,8 +423,20 @@ fn teachers<P: Features>(args: &TrainArgs) -> Result<Vec<Weights>> {
     args.teacher.iter().map(one).collect()
 }
 
+/// The mean weights of the networks and checkpoints of `--start`: of runs from one start they are mostly better than each
+/// (Wortsman and others, "Model soups", 2022).
+fn first_weights<P: Features>(args: &TrainArgs) -> Result<Option<Weights>> {
+    let share = 1.0 / args.start.len() as f32;
+    let mut mean = Weights::zero::<P>(args.hidden as usize);
+    for path in &args.start {
+        let one = weights_of::<P>(path, args)?;
+        mean.all.iter_mut().zip(&one.all).for_each(|(m, w)| *m += share * w);
+    }
+    Ok((!args.start.is_empty()).then_some(mean))
+}
+
 /// The weights of a network or of a checkpoint.
-fn first_weights<P: Features>(path: &Path, args: &TrainArgs) -> Result<Weights> {
+fn weights_of<P: Features>(path: &Path, args: &TrainArgs) -> Result<Weights> {
     let name = path.display();
     let mut weights = Weights::zero::<P>(args.hidden as usize);
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
@@ -440,9 +450,10 @@ fn first_weights<P: Features>(path: &Path, args: &TrainArgs) -> Result<Weights> 
 
 /// The settings that a checkpoint must have been made with to be resumed.
 fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> String {
-    let start = match &args.start {
-        Some(start) => format!("{}", start.display()),
-        None => if args.tables { "tables" } else { "random" }.into(),
+    let start = match args.start.as_slice() {
+        [] => if args.tables { "tables" } else { "random" }.into(),
+        [one] => format!("{}", one.display()),
+        several => format!("{several:?}"),
     };
     let anchor = match args.anchor {
         0.0 => String::new(),

@@ -456,7 +456,7 @@ fn tiny(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         name: "tiny".into(),
         hidden: 32,
         shape: String::new(),
-        start: None,
+        start: Vec::new(),
         teacher: Vec::new(),
         teacher_share: 0.5,
         validate: None,

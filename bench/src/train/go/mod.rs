@@ -111,7 +111,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         adam,
         losses: Vec::new(),
     };
-    if let Some(path) = &args.start {
+    if let Some(path) = args.start.first() {
         state.weights = first_weights(path, &shape, args.seed)?;
     }
     let a_pass = args.pass.unwrap_or(usize::MAX).clamp(1, data.samples.len());
@@ -124,7 +124,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         blend,
         args.seed,
         data.samples.len(),
-        args.start.is_some(),
+        !args.start.is_empty(),
     );
     let run = args.out.with_extension("run");
     if state.resume(&run, &settings)? {

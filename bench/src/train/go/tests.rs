@@ -47,7 +47,7 @@ fn args(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         name: "tiny".into(),
         hidden: 32,
         shape: "b2c16".into(),
-        start: None,
+        start: Vec::new(),
         teacher: Vec::new(),
         teacher_share: 0.5,
         validate: None,
@@ -195,7 +195,7 @@ fn a_run_is_taken_up_again() {
     assert!(told.contains("damaged"), "{told}");
     std::fs::write(dir.join("start.run"), &bytes).expect("written");
     let more = TrainArgs {
-        start: Some(dir.join("start.run")),
+        start: vec![dir.join("start.run")],
         ..args(&dir, "more.bin.gz", 1)
     };
     run(&more).expect("another run");

@@ -83,7 +83,7 @@ fn a_run_begins_with_the_weights_of_another() {
     let file = dir.join("first.run");
     let mut weights = Weights::random::<Chess>(32, 5);
     weights.all[7] = 1.5;
-    let first = Checkpoint {
+    let mut first = Checkpoint {
         adam: Adam::new(weights.all.len()),
         weights,
         losses: Vec::new(),
@@ -94,7 +94,7 @@ fn a_run_begins_with_the_weights_of_another() {
     let told = Checkpoint::<Weights>::weights(&file, w.len() - 1).expect_err("another shape");
     assert!(told.to_string().contains("another shape"), "{told}");
     let args = |out: &str, start: &str| TrainArgs {
-        start: Some(dir.join(start)),
+        start: vec![dir.join(start)],
         validate: Some(dir.join("data")),
         stop_after: Some(0),
         ..tiny(dir, out, 1)
@@ -109,6 +109,24 @@ fn a_run_begins_with_the_weights_of_another() {
     assert!(Net::read::<Chess>(&net).as_ref() == Ok(&expected));
     run(&args("two.nnue", "one.nnue")).expect("a run");
     assert!(std::fs::read(dir.join("two.nnue")).expect("a network") == net);
+    // Of several it is their mean, weight by weight.
+    let (mut mean, second) = (first.weights.clone(), Weights::random::<Chess>(32, 8));
+    mean.all
+        .iter_mut()
+        .zip(&second.all)
+        .for_each(|(m, w)| *m = 0.5 * *m + 0.5 * w);
+    first.weights = second;
+    first.save(&dir.join("second.run"), "of its own").expect("saved");
+    let several = TrainArgs {
+        start: vec![dir.join("first.run"), dir.join("second.run")],
+        ..args("mean.nnue", "")
+    };
+    run(&several).expect("a run");
+    let expected = mean
+        .quantised::<Chess>("tiny", Chess::MAX_ACTIVE)
+        .expect("small weights");
+    let read = Net::open::<Chess>(dir.join("mean.nnue")).expect("a network");
+    assert!(read == expected);
     // A narrower network is widened, a wider one refused.
     let wider = TrainArgs {
         hidden: 64,
@@ -174,6 +192,8 @@ fn options_without_effect_are_refused() {
     };
     let teacher = vec![folder.path().join("none.nnue")];
     assert!(told(TrainArgs { teacher, ..go() }).contains("--teacher has no effect in training for go"));
+    let start = ["a.run", "b.run"].map(|name| folder.path().join(name)).to_vec();
+    assert!(told(TrainArgs { start, ..go() }).contains("--start with several networks has no effect"));
     assert!(told(TrainArgs { huber: 0.1, ..go() }).contains("--huber has no effect"));
     let coup = TrainArgs {
         game: "coup".into(),
