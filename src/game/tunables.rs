@@ -93,7 +93,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     // columns:                                               chess, xiangqi, cờ úp, shogi
     Search {
         /// Half-width of the first aspiration window.
-        aspiration_delta:           5..=60        step 4    => 17, 21, 24, 20;
+        aspiration_delta:           5..=60        step 4    => 16, 21, 24, 20;
         /// Aspiration window: score per further unit of half-width.
         aspiration_divisor:         20..=400      step 20   => 100, 100, 100, 100;
         /// Aspiration window: scores beyond add no more.
@@ -119,33 +119,33 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         butterfly_weight:           0..=8         step 1    => 2, 2, 3, 2;
 
         /// Reverse futility: margin per depth.
-        reverse_futility:           30..=200      step 6    => 72, 93, 90, 151;
+        reverse_futility:           30..=200      step 6    => 62, 93, 90, 151;
         /// Reverse futility: margin lifted when improving.
-        reverse_futility_improving: 10..=200      step 8    => 35, 58, 70, 61;
+        reverse_futility_improving: 10..=200      step 8    => 26, 58, 70, 61;
         /// Reverse futility: part of the evaluation's excess over beta in the score returned, as a divisor.
         reverse_futility_divisor:   1..=10        step 1    => 3, 3, 3, 3;
         /// Razoring: margin at depth 0.
-        razor_base:                 50..=600      step 25   => 234, 251, 240, 300;
+        razor_base:                 50..=600      step 25   => 203, 251, 240, 300;
         /// Razoring: margin per squared depth.
-        razor_slope:                50..=500      step 20   => 174, 212, 200, 241;
+        razor_slope:                50..=500      step 20   => 163, 212, 200, 241;
         /// Null move: margin over beta that the static evaluation needs at depth 0.
-        null_margin:                0..=600       step 20   => 128, 154, 140, 140;
+        null_margin:                0..=600       step 20   => 113, 154, 140, 140;
         /// Null move: that margin lifted per depth.
-        null_margin_slope:          0..=80        step 4    => 26, 21, 22, 22;
+        null_margin_slope:          0..=80        step 4    => 22, 21, 22, 22;
         /// Null move: reduction, in plies.
         null_base:                  2..=8         step 1    => 6, 4, 4, 4;
         /// Null move: depth per further ply of reduction.
         null_divisor:               2..=6         step 1    => 4, 4, 4, 4;
         /// Null move: evaluation above beta per further ply.
-        null_eval:                  80..=500      step 16   => 203, 232, 185, 298;
+        null_eval:                  80..=500      step 16   => 212, 232, 185, 298;
         /// Null move: most plies that the evaluation adds.
         null_eval_limit:            1..=6         step 1    => 3, 3, 3, 3;
         /// ProbCut: margin above beta.
-        probcut:                    60..=500      step 16   => 163, 183, 190, 252;
+        probcut:                    60..=500      step 16   => 135, 183, 190, 252;
         /// ProbCut: how many plies shallower its search is.
         probcut_depth:              3..=7         step 1    => 4, 5, 5, 5;
         /// ProbCut: margin lifted when improving.
-        probcut_improving:          0..=200       step 8    => 44, 54, 50, 50;
+        probcut_improving:          0..=200       step 8    => 53, 54, 50, 50;
 
         /// Late move pruning: moves at depth 0.
         late_moves_base:            1..=12        step 1    => 6, 4, 3, 9;
@@ -154,51 +154,51 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Late move pruning: whether checks are exempt.
         late_checks:                0..=1         step 1    => 1, 1, 0, 0;
         /// History below which a quiet move is left out, per depth; the greatest value leaves out next to none.
-        history_prune:              500..=32000   step 250  => 4043, 3856, 32000, 4500;
+        history_prune:              500..=32000   step 250  => 4363, 3856, 32000, 4500;
         /// Futility of quiet moves: margin at depth 0.
-        futility_base:              20..=400      step 10   => 83, 100, 100, 147;
+        futility_base:              20..=400      step 10   => 77, 100, 100, 147;
         /// Futility of quiet moves: margin per depth.
-        futility_slope:             20..=300      step 10   => 42, 100, 97, 133;
+        futility_slope:             20..=300      step 10   => 25, 100, 97, 133;
         /// Futility of quiet moves: history per unit of margin.
-        futility_history:           40..=640      step 20   => 147, 181, 160, 160;
+        futility_history:           40..=640      step 20   => 187, 181, 160, 160;
         /// Futility of captures: margin at depth 0.
-        capture_futility_base:      50..=600      step 20   => 138, 156, 200, 213;
+        capture_futility_base:      50..=600      step 20   => 119, 156, 200, 213;
         /// Futility of captures: margin per depth.
-        capture_futility_slope:     50..=600      step 20   => 168, 162, 200, 262;
+        capture_futility_slope:     50..=600      step 20   => 144, 162, 200, 262;
         /// Futility of captures: history per unit of margin.
-        capture_futility_history:   16..=256      step 8    => 76, 52, 64, 64;
+        capture_futility_history:   16..=256      step 8    => 81, 52, 64, 64;
         /// Exchange loss allowed to a quiet move, per squared depth.
-        see_quiet:                  5..=120       step 4    => 18, 19, 26, 29;
+        see_quiet:                  5..=120       step 4    => 17, 19, 26, 29;
         /// Exchange loss allowed to a capture, per depth.
-        see_capture:                20..=300      step 8    => 88, 88, 88, 130;
+        see_capture:                20..=300      step 8    => 74, 88, 88, 130;
         /// Exchange loss allowed to a capture: history per unit.
         see_capture_history:        16..=256      step 8    => 63, 54, 64, 64;
 
         /// Singular extension: margin per depth, in 64ths.
-        singular_margin:            20..=200      step 6    => 81, 57, 60, 71;
+        singular_margin:            20..=200      step 6    => 82, 57, 60, 71;
         /// Singular extension: further margin for a second ply.
-        double_margin:              4..=80        step 3    => 19, 27, 18, 30;
+        double_margin:              4..=80        step 3    => 24, 27, 18, 30;
         /// Singular extension: whether another move above beta ends the node (multicut).
         multicut:                   0..=1         step 1    => 0, 1, 0, 1;
 
         /// Late move reduction: constant part, in 1024ths of a ply.
-        lmr_base:                   0..=2048      step 64   => 745, 914, 620, 852;
+        lmr_base:                   0..=2048      step 64   => 841, 914, 620, 852;
         /// Late move reduction: per product of logarithms, in 1024ths.
-        lmr_slope:                  200..=1000    step 24   => 570, 526, 410, 465;
+        lmr_slope:                  200..=1000    step 24   => 593, 526, 410, 465;
         /// Late move reduction: history of a quiet move per ply.
-        lmr_history:                2000..=30000  step 600  => 7118, 10686, 11500, 11069;
+        lmr_history:                2000..=30000  step 600  => 6803, 10686, 11500, 11069;
         /// Late move reduction: history of a capture per ply.
         lmr_capture_history:        3000..=48000  step 1000 => 16523, 15547, 16000, 16000;
         /// Late move reduction: less for a capture, in 1024ths.
         lmr_capture:                0..=2500      step 80   => 601, 668, 700, 700;
         /// Late move reduction: less on the principal variation, in 1024ths.
-        lmr_pv:                     0..=3000      step 80   => 1132, 1043, 1024, 1024;
+        lmr_pv:                     0..=3000      step 80   => 1146, 1043, 1024, 1024;
         /// Late move reduction: less in a node that was once on a principal variation, in 1024ths.
-        lmr_former_pv:              0..=2500      step 80   => 687, 616, 850, 700;
+        lmr_former_pv:              0..=2500      step 80   => 731, 616, 850, 700;
         /// Late move reduction: more in an expected cut node, in 1024ths.
-        lmr_cut_node:               0..=3500      step 100  => 1318, 1124, 1200, 1200;
+        lmr_cut_node:               0..=3500      step 100  => 1535, 1124, 1200, 1200;
         /// Late move reduction: more when not improving, in 1024ths.
-        lmr_not_improving:          0..=2000      step 80   => 781, 557, 600, 600;
+        lmr_not_improving:          0..=2000      step 80   => 861, 557, 600, 600;
         /// Late move reduction: more for a quiet move when the table's move is a capture, in 1024ths.
         lmr_table_capture:          0..=2500      step 80   => 1066, 594, 700, 700;
         /// Late move reduction: less for a check, in 1024ths.
@@ -206,13 +206,13 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Late move reduction: less in check, in 1024ths.
         lmr_in_check:               0..=2500      step 80   => 797, 663, 700, 700;
         /// Late move reduction: more for each move that has raised alpha, in 1024ths.
-        lmr_raises:                 0..=2000      step 80   => 354, 424, 500, 500;
+        lmr_raises:                 0..=2000      step 80   => 357, 424, 500, 500;
         /// Late move reduction: more when many children failed high, in 1024ths.
-        lmr_cutoffs:                0..=2500      step 80   => 322, 613, 600, 600;
+        lmr_cutoffs:                0..=2500      step 80   => 173, 613, 600, 600;
         /// Late move reduction: how many are not yet many.
         lmr_cutoff_count:           0..=8         step 1    => 3, 3, 3, 3;
         /// Re-search after a late move reduction: margin over the best score for a ply more.
-        lmr_deeper:                 10..=250      step 8    => 69, 53, 60, 60;
+        lmr_deeper:                 10..=250      step 8    => 63, 53, 60, 60;
         /// Re-search after a late move reduction: margin over the best score below which it is a ply less.
         lmr_shallower:              0..=60        step 3    => 11, 11, 10, 10;
 
@@ -220,7 +220,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         raised_alpha:               0..=1         step 1    => 1, 1, 0, 1;
 
         /// History bonus per depth.
-        history_bonus:              60..=400      step 12   => 201, 178, 165, 189;
+        history_bonus:              60..=400      step 12   => 231, 178, 165, 189;
         /// History bonus: what is taken off it.
         history_bonus_offset:       0..=400       step 12   => 95, 76, 80, 80;
         /// Least history bonus.
@@ -228,9 +228,9 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Greatest history bonus.
         history_bonus_limit:        600..=4000    step 100  => 1820, 1652, 1700, 1700;
         /// History bonus: score over beta that counts as a ply more of depth.
-        history_bonus_margin:       10..=300      step 10   => 77, 62, 80, 80;
+        history_bonus_margin:       10..=300      step 10   => 64, 62, 80, 80;
         /// Malus of the quiet moves tried before the one that cut off, in 1024ths of its bonus.
-        history_malus:              0..=4096      step 128  => 1940, 2147, 1800, 2314;
+        history_malus:              0..=4096      step 128  => 1871, 2147, 1800, 2314;
         /// History bonus of the quiet move that led to a node without a good move, in 1024ths of a cutoff's.
         history_bonus_prior:        0..=2048      step 64   => 537, 593, 600, 512;
         /// That bonus in butterfly and pawn history, in 1024ths of that in continuation history.
@@ -243,28 +243,28 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         capture_history_limit:      2048..=24000  step 512  => 10379, 10744, 10692, 10692;
 
         /// Correction history: weight by pawns, in 256ths.
-        correction_pawns:           0..=40        step 2    => 8, 5, 13, 10;
+        correction_pawns:           0..=40        step 2    => 10, 5, 13, 10;
         /// Correction history: weight by minor pieces, in 256ths.
-        correction_minors:          0..=40        step 2    => 9, 4, 8, 8;
+        correction_minors:          0..=40        step 2    => 7, 4, 8, 8;
         /// Correction history: weight by each side's other pieces, in 256ths.
-        correction_pieces:          0..=40        step 2    => 15, 17, 9, 16;
+        correction_pieces:          0..=40        step 2    => 14, 17, 9, 16;
         /// Correction history: weight by the last two moves, in 256ths.
         correction_continuation:    0..=40        step 2    => 10, 7, 8, 8;
         /// Correction history: error times depth per unit of the update.
         correction_divisor:         2..=32        step 1    => 6, 5, 8, 6;
         /// Correction history: greatest update.
-        correction_bonus_limit:     64..=1024     step 24   => 342, 224, 256, 256;
+        correction_bonus_limit:     64..=1024     step 24   => 377, 224, 256, 256;
         /// Bound of a cell of the correction histories.
         correction_limit:           256..=4096    step 96   => 1012, 850, 1024, 1024;
 
         /// Quiescence: what a capture must still lack to be left out.
-        quiescence_futility:        50..=500      step 16   => 140, 161, 170, 279;
+        quiescence_futility:        50..=500      step 16   => 139, 161, 170, 279;
         /// Quiescence: least exchange value of a capture.
         quiescence_see:             -200..=100    step 10   => 19, -5, 0, 0;
         /// Quiescence: captures that are tried.
         quiescence_moves:           1..=12        step 1    => 4, 3, 3, 3;
         /// Quiescence: weight of the evaluation against beta in the score of a stand-pat cutoff, in 1024ths.
-        stand_pat_weight:           0..=1024      step 48   => 725, 625, 512, 622;
+        stand_pat_weight:           0..=1024      step 48   => 800, 625, 512, 622;
     }
     Chance {
         /// Chance nodes: unit of the logistic curve from scores to win probabilities.
