@@ -423,7 +423,7 @@ fn teachers<P: Features>(args: &TrainArgs) -> Result<Vec<Weights>> {
     args.teacher.iter().map(one).collect()
 }
 
-/// The mean weights of the networks and checkpoints of `--start`: of runs from one start they are mostly better than each
+/// The mean weights of the networks and checkpoints of `--start`: of runs from one start they are often better than any
 /// (Wortsman and others, "Model soups", 2022).
 fn first_weights<P: Features>(args: &TrainArgs) -> Result<Option<Weights>> {
     let share = 1.0 / args.start.len() as f32;
