@@ -109,13 +109,31 @@ pub struct Tags {
 impl Tags {
     /// The tags of a move of a position with these [`Position::threats`].
     #[inline]
-    pub fn under(self, threats: u128) -> Self {
+    pub fn under(self, threats: &Threats) -> Self {
         // A drop comes from beyond the board, where no bit is set.
-        let at = |square: u8| (threats >> (square & 127) & 1) as u8;
+        let at = |square: u8| (threats.all >> (square & 127) & 1) as u8;
         Self {
             attacked: at(self.from) << 1 | at(self.to),
             ..self
         }
+    }
+}
+
+/// The squares that one side attacks, a bit each.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Threats {
+    /// With any of its pieces.
+    pub all: u128,
+    /// With pieces that are worth less than those of each class of [`Position::threat_class`].
+    pub lesser: [u128; 3],
+}
+
+impl Threats {
+    /// 1 for a move that takes a piece of this class away from lesser ones, -1 for one that brings it before them, else 0.
+    #[inline]
+    pub fn escape(&self, class: usize, tags: Tags) -> i32 {
+        let at = |square: u8| (self.lesser[class] >> (square & 127) & 1) as i32;
+        at(tags.from) - at(tags.to)
     }
 }
 
@@ -370,10 +388,13 @@ pub trait Position: Clone + Send + Sync + Sized + 'static {
     /// Whether the exchanges on the move's target win at least `floor`, each side capturing with its least piece first
     /// and stopping when it likes (static exchange evaluation).
     fn see_ge(&self, m: Self::Move, floor: Score) -> bool;
-    /// The squares that the other side attacks, a bit each: what a quiet move leaves and what it walks into. A game may leave
-    /// it at none.
-    fn threats(&self) -> u128 {
-        0
+    /// The squares that the other side attacks: what a quiet move leaves and what it walks into. A game may leave it at none.
+    fn threats(&self) -> Threats {
+        Threats::default()
+    }
+    /// Which of [`Threats::lesser`] is about this kind of piece; none where the game does not tell them apart.
+    fn threat_class(_piece: u8) -> Option<usize> {
+        None
     }
     /// Where the move stands in the search's tables; `attacked` is left at 0.
     fn tags(&self, m: Self::Move) -> Tags;

@@ -113,6 +113,13 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         order_check:                0..=40000     step 1000 => 0, 6901, 5000, 6000;
         /// Move ordering: bonus of a quiet move from an attacked square to one that is not, malus of the reverse.
         order_escape:               0..=20000     step 600  => 0, 1646, 3000, 3000;
+        /// Move ordering: bonus of a minor piece's quiet move from a square that pawns attack to one that they do not, malus of
+        /// the reverse.
+        order_lesser_minor:         0..=40000     step 1000 => 10000, 0, 0, 0;
+        /// The same of a rook's, by pawns and minor pieces.
+        order_lesser_rook:          0..=60000     step 1500 => 18000, 0, 0, 0;
+        /// The same of a queen's, by all lesser pieces.
+        order_lesser_queen:         0..=80000     step 2000 => 26000, 0, 0, 0;
         /// Earlier plies whose continuation histories are used, of 1, 2, 4 and 6 plies back.
         lookbacks:                  1..=4         step 1    => 4, 4, 4, 2;
         /// Butterfly history's weight against pawn and continuation histories.
@@ -197,6 +204,8 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         lmr_former_pv:              0..=2500      step 80   => 731, 616, 850, 700;
         /// Late move reduction: more in an expected cut node, in 1024ths.
         lmr_cut_node:               0..=3500      step 100  => 1535, 1124, 1200, 1200;
+        /// Whether singular-extension searches know if the side to move is improving; else they take it for not improving.
+        singular_improving:         0..=1         step 1    => 1, 0, 0, 0;
         /// Late move reduction: more when not improving, in 1024ths.
         lmr_not_improving:          0..=2000      step 80   => 861, 557, 600, 600;
         /// Late move reduction: more for a quiet move when the table's move is a capture, in 1024ths.
@@ -208,9 +217,17 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Late move reduction: more for each move that has raised alpha, in 1024ths.
         lmr_raises:                 0..=2000      step 80   => 357, 424, 500, 500;
         /// Late move reduction: more when many children failed high, in 1024ths.
-        lmr_cutoffs:                0..=2500      step 80   => 173, 613, 600, 600;
+        lmr_cutoffs:                0..=2500      step 80   => 240, 613, 600, 600;
         /// Late move reduction: how many are not yet many.
         lmr_cutoff_count:           0..=8         step 1    => 3, 3, 3, 3;
+        /// Late move reduction: more where the static evaluation is below alpha, less above, in 1024ths per 256 between them.
+        lmr_distance:               0..=1024      step 40   => 256, 0, 0, 0;
+        /// Late move reduction: less for a capture of the piece that moved last (most are recaptures), in 1024ths.
+        lmr_recapture:              0..=2500      step 80   => 700, 0, 0, 0;
+        /// Late move reduction: less at the root, in 1024ths.
+        lmr_root:                   0..=2500      step 80   => 750, 0, 0, 0;
+        /// Late move reduction: less for the killer move, in 1024ths.
+        lmr_killer:                 0..=2500      step 80   => 500, 0, 0, 0;
         /// Re-search after a late move reduction: margin over the best score for a ply more.
         lmr_deeper:                 10..=250      step 8    => 63, 53, 60, 60;
         /// Re-search after a late move reduction: margin over the best score below which it is a ply less.
@@ -231,6 +248,8 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         history_bonus_margin:       10..=300      step 10   => 64, 62, 80, 80;
         /// Malus of the quiet moves tried before the one that cut off, in 1024ths of its bonus.
         history_malus:              0..=4096      step 128  => 1871, 2147, 1800, 2314;
+        /// Malus of the captures tried before the move that cut off, in 1024ths of its bonus.
+        capture_malus:              0..=4096      step 128  => 1450, 1024, 1024, 1024;
         /// History bonus of the quiet move that led to a node without a good move, in 1024ths of a cutoff's.
         history_bonus_prior:        0..=2048      step 64   => 537, 593, 600, 512;
         /// That bonus in butterfly and pawn history, in 1024ths of that in continuation history.

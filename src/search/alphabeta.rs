@@ -224,10 +224,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
 
         // Step 8. Static evaluation, corrected by histories (Caissa; +26 Elo) and refined by the table's score (Stockfish;
-        // +1 Elo); whether it is above that of two plies before ("improving", Stockfish; +22 Elo).
+        // +1 Elo); whether it is above that of two plies before ("improving", Stockfish; +22 Elo), in singular-extension
+        // searches too (Stockfish; +5 Elo).
         let raw;
         let eval;
-        let mut improving = false;
         if in_check {
             raw = NO_EVAL;
             eval = NO_EVAL;
@@ -260,13 +260,16 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 };
                 self.shared.table.store(key, ply, e);
             }
-            let before = match self.back(ply, 2).eval {
-                NO_EVAL => self.back(ply, 4).eval,
-                e => e,
-            };
-            improving = before != NO_EVAL && fixed > before;
         }
         let static_eval = self.back(ply, 0).eval;
+        let before = match self.back(ply, 2).eval {
+            NO_EVAL => self.back(ply, 4).eval,
+            e => e,
+        };
+        let improving = !in_check
+            && before != NO_EVAL
+            && static_eval > before
+            && (excluded == P::Move::NONE || P::Tune::singular_improving() > 0);
 
         // Whole-node pruning: only off the principal variation, out of check, and not in a singular-extension search.
         if !N::PV && !in_check && excluded == P::Move::NONE {
@@ -493,6 +496,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.frame(ply + 1).doubles = doubles;
             self.frame(ply).quiet = quiet;
             self.frame(ply).number = number;
+            let recapture =
+                !quiet && ply > 0 && tags.to == self.back(ply, 1).tags.to && self.back(ply, 1).mv != P::Move::NONE;
             self.play(ply, mv, tags);
             let next = depth - 1 + extension;
 
@@ -513,6 +518,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 reduction -= P::Tune::lmr_check() * i32::from(gives_check); // +5 Elo
                 reduction -= P::Tune::lmr_in_check() * i32::from(in_check); // +4 Elo
                 reduction += P::Tune::lmr_raises() * raises; // +9 Elo
+                reduction -= P::Tune::lmr_recapture() * i32::from(recapture); // +5 Elo
+                reduction -= P::Tune::lmr_killer() * i32::from(mv == self.back(ply, 0).killer); // +5 Elo
+                reduction -= P::Tune::lmr_root() * i32::from(N::ROOT); // +7 Elo
+                if !in_check {
+                    // The farther the static evaluation is below alpha, the less is to be hoped for: +14 Elo.
+                    reduction += (alpha - static_eval).clamp(-300, 300) * P::Tune::lmr_distance() / 256;
+                }
                 let cutoffs = self.back(ply + 1, 0).cutoffs as i32;
                 reduction += P::Tune::lmr_cutoffs() * i32::from(cutoffs > P::Tune::lmr_cutoff_count()); // +9 Elo
                 let reduced = (next - reduction / 1024).clamp(1, next.max(1) + i32::from(N::PV));
@@ -750,7 +762,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             }
         }
         for t in captures.iter() {
-            self.histories.update_capture(t, -bonus);
+            // Larger than the bonus: +9 Elo.
+            self.histories
+                .update_capture(t, -(bonus * P::Tune::capture_malus() / 1024));
         }
     }
 

@@ -6,7 +6,7 @@ use super::table::{NO_EVAL, Table};
 
 use crate::control::clock::Budget;
 use crate::control::{Signal, Sink};
-use crate::game::{Evaluator, Move, Moves, Position, Tablebase, Tags, Tunables};
+use crate::game::{Evaluator, Move, Moves, Position, Tablebase, Tags, Threats, Tunables};
 use crate::util::pages::room_for;
 use std::io;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub(super) struct StackEntry<M> {
     /// Its place among the moves tried here, from 1 on.
     pub number: usize,
     /// [`Position::threats`] here, once asked for.
-    pub threats: Option<u128>,
+    pub threats: Option<Threats>,
 }
 
 /// Entries before the root, so that looking back needs no test.
@@ -353,12 +353,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[inline]
     pub(super) fn quiet_tags(&mut self, ply: usize, m: P::Move) -> Tags {
         let threats = self.threats(ply);
-        self.pos.tags(m).under(threats)
+        self.pos.tags(m).under(&threats)
     }
 
     /// The squares that the other side attacks, found once a node.
     #[inline]
-    fn threats(&mut self, ply: usize) -> u128 {
+    fn threats(&mut self, ply: usize) -> Threats {
         if let Some(known) = self.frame(ply).threats {
             return known;
         }
@@ -380,8 +380,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let (line, n) = self.line(ply);
         let killer = self.back(ply, 0).killer;
         let threats = self.threats(ply);
+        let lesser = [
+            P::Tune::order_lesser_minor(),
+            P::Tune::order_lesser_rook(),
+            P::Tune::order_lesser_queen(),
+        ];
         for s in self.moves.since(from) {
-            let tags = self.pos.tags(s.mv).under(threats);
+            let tags = self.pos.tags(s.mv).under(&threats);
             let mut score = self.histories.quiet(side, pawns, tags);
             for &before in &line[..n] {
                 score += self.histories.continuation(before, tags);
@@ -391,6 +396,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 2 => P::Tune::order_escape(),
                 _ => 0,
             };
+            // The more so before lesser pieces, which win by the exchange (Stockfish; +8 Elo).
+            if let Some(class) = P::threat_class(tags.piece) {
+                score += threats.escape(class, tags) * lesser[class];
+            }
             if s.mv == killer {
                 score += P::Tune::order_killer();
             }

@@ -24,7 +24,7 @@ pub use position::Chess;
 pub use types::{ChessMove, ChessRules};
 
 use crate::game::tunables::ChessTune;
-use crate::game::{About, BadInput, Dirty, Ending, Extras, Kind, Moves, Position, Score, Side, Tags, Verdict};
+use crate::game::{About, BadInput, Dirty, Ending, Extras, Kind, Moves, Position, Score, Side, Tags, Threats, Verdict};
 use keys::KEYS;
 use movegen::CheckMap;
 use types::*;
@@ -192,8 +192,18 @@ impl Position for Chess {
         self.see_ge(m, floor)
     }
 
-    fn threats(&self) -> u128 {
-        u128::from(self.threats())
+    fn threats(&self) -> Threats {
+        self.threats()
+    }
+
+    #[inline]
+    fn threat_class(piece: u8) -> Option<usize> {
+        match kind(piece) {
+            KNIGHT | BISHOP => Some(0),
+            ROOK => Some(1),
+            QUEEN => Some(2),
+            _ => None,
+        }
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use super::types::*;
 use crate::bits::bb64::{self, Bb, bit, east, has, low, rank, several, squares, west};
 use crate::bits::rays::{between, line};
 use crate::bits::sliders::{BISHOP_RAYS, ROOK_RAYS, bishop, queen, rook};
-use crate::game::{Kind, Move, Moves, Side};
+use crate::game::{Kind, Move, Moves, Side, Threats};
 
 /// Who receives the moves.
 pub(super) trait MoveSink {
@@ -368,7 +368,7 @@ impl Chess {
     }
 
     /// The squares that the side not to move attacks.
-    pub(super) fn threats(&self) -> Bb {
+    pub(super) fn threats(&self) -> Threats {
         let them = self.side.index() ^ 1;
         let (own, k, occupied) = (self.sides[them], &self.kinds, self.occupied());
         let pawns = own & k[PAWN as usize];
@@ -377,18 +377,26 @@ impl Chess {
         } else {
             forward::<false>(pawns)
         };
-        let mut all = east(ahead) | west(ahead) | bb64::KING[low(own & k[KING as usize]) as usize & 63];
+        let by_pawns = east(ahead) | west(ahead);
+        let mut by_minors = by_pawns;
         for s in squares(own & k[KNIGHT as usize]) {
-            all |= bb64::KNIGHT[s as usize & 63];
+            by_minors |= bb64::KNIGHT[s as usize & 63];
         }
-        let (rooks, bishops) = self.sliders(them);
-        for s in squares(rooks) {
-            all |= rook(s, occupied);
+        for s in squares(own & k[BISHOP as usize]) {
+            by_minors |= bishop(s, occupied);
         }
-        for s in squares(bishops) {
-            all |= bishop(s, occupied);
+        let mut by_rooks = by_minors;
+        for s in squares(own & k[ROOK as usize]) {
+            by_rooks |= rook(s, occupied);
         }
-        all
+        let mut all = by_rooks | bb64::KING[low(own & k[KING as usize]) as usize & 63];
+        for s in squares(own & k[QUEEN as usize]) {
+            all |= queen(s, occupied);
+        }
+        Threats {
+            all: u128::from(all),
+            lesser: [by_pawns, by_minors, by_rooks].map(u128::from),
+        }
     }
 
     /// What the moves of the position need to check, once for all of them (Stockfish's `set_check_info`).

@@ -24,7 +24,7 @@ pub use types::{CapturedDark, CoupRules, Ruleset};
 
 use crate::game::tunables::CoupTune;
 use crate::game::{
-    About, BadInput, Dirty, Ending, Kind, Moves, Outcome, Outcomes, Position, Score, Side, Tags, Verdict,
+    About, BadInput, Dirty, Ending, Kind, Moves, Outcome, Outcomes, Position, Score, Side, Tags, Threats, Verdict,
 };
 use crate::games::xiangqi_board::fen::picture;
 use crate::games::xiangqi_board::types::{POINTS, XMove};
@@ -168,8 +168,11 @@ impl Position for Coup {
         self.see_ge(m, floor)
     }
 
-    fn threats(&self) -> u128 {
-        self.board.threats().0
+    fn threats(&self) -> Threats {
+        Threats {
+            all: self.board.threats().0,
+            ..Threats::default()
+        }
     }
 
     #[inline]

@@ -24,7 +24,7 @@ pub use position::{Shogi, ShogiBoard};
 pub use types::{EnteringKing, SMove, ShogiRules};
 
 use crate::game::tunables::ShogiTune;
-use crate::game::{About, BadInput, Dirty, Ending, Kind, Moves, Position, Prover, Score, Side, Tags, Verdict};
+use crate::game::{About, BadInput, Dirty, Ending, Kind, Moves, Position, Prover, Score, Side, Tags, Threats, Verdict};
 use dfpn::MateSolver;
 use movegen::CheckMap;
 use types::{EMPTY, POINTS, kind_of, piece};
@@ -179,8 +179,11 @@ impl Position for Shogi {
         self.see_ge(m, floor)
     }
 
-    fn threats(&self) -> u128 {
-        self.board.threats().0
+    fn threats(&self) -> Threats {
+        Threats {
+            all: self.board.threats().0,
+            ..Threats::default()
+        }
     }
 
     #[inline]

@@ -18,7 +18,7 @@ pub use position::{Xiangqi, XiangqiBoard};
 pub use types::{Repetition, XMove, XiangqiRules};
 
 use crate::game::tunables::XiangqiTune;
-use crate::game::{About, BadInput, Dirty, Ending, Kind, Moves, Position, Score, Side, Tags, Verdict};
+use crate::game::{About, BadInput, Dirty, Ending, Kind, Moves, Position, Score, Side, Tags, Threats, Verdict};
 use crate::games::xiangqi_board::fen::picture;
 use types::{EMPTY, POINTS};
 
@@ -156,8 +156,11 @@ impl Position for Xiangqi {
         self.see_ge(m, floor)
     }
 
-    fn threats(&self) -> u128 {
-        self.board.threats().0
+    fn threats(&self) -> Threats {
+        Threats {
+            all: self.board.threats().0,
+            ..Threats::default()
+        }
     }
 
     #[inline]
