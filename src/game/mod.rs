@@ -110,8 +110,7 @@ impl Tags {
     /// The tags of a move of a position with these [`Position::threats`].
     #[inline]
     pub fn under(self, threats: &Threats) -> Self {
-        // A drop comes from beyond the board, where no bit is set.
-        let at = |square: u8| (threats.all >> (square & 127) & 1) as u8;
+        let at = |square| u8::from(holds(threats.all, square));
         Self {
             attacked: at(self.from) << 1 | at(self.to),
             ..self
@@ -119,7 +118,7 @@ impl Tags {
     }
 }
 
-/// The squares that one side attacks, a bit each.
+/// The squares that one side attacks, a bit each; what lesser pieces attack is left at none where a game has no classes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Threats {
     /// With any of its pieces.
@@ -132,9 +131,22 @@ impl Threats {
     /// 1 for a move that takes a piece of this class away from lesser ones, -1 for one that brings it before them, else 0.
     #[inline]
     pub fn escape(&self, class: usize, tags: Tags) -> i32 {
-        let at = |square: u8| (self.lesser[class] >> (square & 127) & 1) as i32;
+        let at = |square| i32::from(holds(self.lesser[class], square));
         at(tags.from) - at(tags.to)
     }
+}
+
+impl From<u128> for Threats {
+    /// Those of a game that does not tell apart with which pieces.
+    fn from(all: u128) -> Self {
+        Self { all, lesser: [0; 3] }
+    }
+}
+
+/// Whether a square is in a set. A drop comes from beyond the board, where no bit is set.
+#[inline]
+fn holds(squares: u128, square: u8) -> bool {
+    squares >> (square & 127) & 1 != 0
 }
 
 /// "Not on the board": a place in [`Dirty`] that a piece comes from or vanishes to.

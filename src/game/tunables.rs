@@ -114,7 +114,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         /// Move ordering: bonus of a quiet move from an attacked square to one that is not, malus of the reverse.
         order_escape:               0..=20000     step 600  => 0, 1646, 3000, 3000;
         /// Move ordering: bonus of a minor piece's quiet move from a square that pawns attack to one that they do not, malus of
-        /// the reverse.
+        /// the reverse. Chess alone has this and the next two: the other games have no `Position::threat_class`.
         order_lesser_minor:         0..=40000     step 1000 => 10000, 0, 0, 0;
         /// The same of a rook's, by pawns and minor pieces.
         order_lesser_rook:          0..=60000     step 1500 => 18000, 0, 0, 0;

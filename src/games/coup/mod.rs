@@ -169,10 +169,7 @@ impl Position for Coup {
     }
 
     fn threats(&self) -> Threats {
-        Threats {
-            all: self.board.threats().0,
-            ..Threats::default()
-        }
+        self.board.threats().0.into()
     }
 
     #[inline]

@@ -180,10 +180,7 @@ impl Position for Shogi {
     }
 
     fn threats(&self) -> Threats {
-        Threats {
-            all: self.board.threats().0,
-            ..Threats::default()
-        }
+        self.board.threats().0.into()
     }
 
     #[inline]

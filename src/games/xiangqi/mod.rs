@@ -157,10 +157,7 @@ impl Position for Xiangqi {
     }
 
     fn threats(&self) -> Threats {
-        Threats {
-            all: self.board.threats().0,
-            ..Threats::default()
-        }
+        self.board.threats().0.into()
     }
 
     #[inline]
