@@ -96,14 +96,14 @@ pub fn from_file<P: Notation>(path: &Path, count: usize, plies: Option<u32>, see
     Ok(found.into_iter().cycle().take(count).collect())
 }
 
-/// The positions of a file for a game whose moves are no openings, one a line or in the FEN tags of records.
-pub fn positions<P: Position>(path: &Path, count: usize) -> Result<Vec<P>> {
+/// The positions of a file, one a line or in the FEN tags of records: at least one. What is damaged is told and left out.
+pub fn positions<P: Position>(path: &Path) -> Result<Vec<P>> {
     let text =
         decoded(&records::bytes(path)?, encoding_rs::WINDOWS_1252).with_context(|| path.display().to_string())?;
     let mut damaged = Damaged::new(path);
     let found = setups(&text, &mut damaged);
     damaged.check(found.is_empty())?;
-    Ok(found.into_iter().cycle().take(count).collect())
+    Ok(found)
 }
 
 /// What of a file cannot be used.

@@ -199,7 +199,7 @@ impl CoupMatch {
         }
         let starts = match args.openings.as_str() {
             "random" => vec![Coup::parse(Coup::START, &rules)?],
-            file => books::positions::<Coup>(file.as_ref(), pairs)?,
+            file => books::positions::<Coup>(file.as_ref())?,
         };
         let (mut deals, mut openings) = (Vec::new(), Vec::new());
         for (number, start) in (0..pairs as u64).zip(starts.iter().cycle()) {
@@ -250,6 +250,10 @@ impl Paired for Coup {
     fn opening(plies: u32, seed: u64, number: u64) -> Result<Dealt> {
         let start = Self::parse(Self::START, &CoupRules::default())?;
         Ok(opened(&start, plies, seed, number)?.0)
+    }
+
+    fn opening_at(start: &Self, seed: u64, number: u64) -> Dealt {
+        Dealt::new(start, seed, number)
     }
 
     fn seat(spec: &Spec) -> Result<Player> {

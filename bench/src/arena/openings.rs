@@ -19,6 +19,8 @@ pub trait Paired: Position {
     type Opening: Course + Clone;
     /// The random opening of a pair, fixed by the seed and the pair's number.
     fn opening(plies: u32, seed: u64, number: u64) -> Result<Self::Opening>;
+    /// The opening of a pair at a position; what is hidden there is fixed by the seed and the pair's number.
+    fn opening_at(start: &Self, seed: u64, number: u64) -> Self::Opening;
     /// Starts an engine and brings it to this game.
     fn seat(spec: &Spec) -> Result<Player>;
     /// Plays the match of a command line.
@@ -31,6 +33,10 @@ impl<P: Notation> Paired for P {
 
     fn opening(plies: u32, seed: u64, number: u64) -> Result<OpenGame<P>> {
         Ok(OpenGame::new(&random::<P>(1, plies, seed.wrapping_add(number))?[0]))
+    }
+
+    fn opening_at(start: &P, _seed: u64, _number: u64) -> OpenGame<P> {
+        OpenGame::new(start)
     }
 
     fn seat(spec: &Spec) -> Result<Player> {

@@ -75,7 +75,7 @@ pub fn openings(data: &[u8]) {
     let _ = crate::arena::books::from_file::<Chess>(&path, 4, Some(20), 1);
     let _ = crate::arena::books::from_file::<Xiangqi>(&path, 4, Some(20), 1);
     let _ = crate::arena::books::from_file::<Shogi>(&path, 4, Some(20), 1);
-    let _ = crate::arena::books::positions::<Coup>(&path, 4);
+    let _ = crate::arena::books::positions::<Coup>(&path);
 }
 
 /// Self-play of the games of the alpha-beta search: a sound record is written back alike, and replays or is refused.

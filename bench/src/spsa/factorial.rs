@@ -183,14 +183,15 @@ fn play<P: Paired>(args: &FactorialArgs) -> Result<()> {
     let Setting {
         mut spec,
         pace,
-        plies,
+        openings,
         rules,
     } = series.setting::<P>(args.nodes)?;
     let terms = format!(
-        "{} {spec:?} {} {pace} {} {plies} {}{}",
+        "{} {spec:?} {} {pace} {} {} {}{}",
         series.game,
         args.changes.join(","),
         series.seed,
+        openings.term(),
         series.resign,
         series.draw.as_deref().map(|d| format!(" {d}")).unwrap_or_default()
     );
@@ -220,7 +221,7 @@ fn play<P: Paired>(args: &FactorialArgs) -> Result<()> {
                     seat.set(change.number.name, &value.to_string());
                 }
             }
-            let Some(points) = play_pair(&P::opening(plies, series.seed, pair)?, &mut seats, &rules)? else {
+            let Some(points) = play_pair(&openings.of_pair(series.seed, pair)?, &mut seats, &rules)? else {
                 return Ok(());
             };
             let mut state = state.lock().map_err(|_| anyhow!("a game thread failed"))?;

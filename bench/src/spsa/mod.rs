@@ -8,11 +8,13 @@ pub mod factorial;
 mod plot;
 mod state;
 
+use crate::arena::books;
 use crate::arena::game::{self, Course, Draw, Fault, MatchRules, Resign};
+use crate::arena::identity::HashedWord;
 use crate::arena::openings::Paired;
 use crate::arena::player::{INTERRUPTED, Pace, Player, Spec};
 use crate::games::{every_alphabeta_game, of_game};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use nguky::game::{Position, Scope, Tunable, Tunables};
@@ -43,6 +45,10 @@ struct SeriesArgs {
     /// Random plies of an opening [default: 8, none in cờ úp, where the deals differ]
     #[arg(long)]
     plies: Option<u32>,
+    /// Open from these positions in turn, one a line (FEN, SFEN, EPD), not by random plies; fair ones tell more, and the engines'
+    /// command `genfens` finds them
+    #[arg(long, value_name = "FILE", conflicts_with = "plies")]
+    openings: Option<PathBuf>,
     /// A game is lost when the loser's own score is below this for three of its moves; 0 plays games out
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(i32).range(0..))]
     resign: i32,
@@ -52,16 +58,42 @@ struct SeriesArgs {
 }
 
 /// How a series of pairs is played.
-struct Setting {
+struct Setting<P> {
     spec: Spec,
     pace: Pace,
-    plies: u32,
+    openings: Openings<P>,
     rules: MatchRules,
+}
+
+/// Where the pairs of a series begin.
+enum Openings<P> {
+    /// After so many random plies.
+    Random(u32),
+    /// At the positions of a file, in turn, which has this name and contents.
+    Positions(Vec<P>, String),
+}
+
+impl<P: Paired> Openings<P> {
+    /// The opening of a pair.
+    fn of_pair(&self, seed: u64, pair: u64) -> Result<P::Opening> {
+        match self {
+            Self::Random(plies) => P::opening(*plies, seed, pair),
+            Self::Positions(all, _) => Ok(P::opening_at(&all[(pair % all.len() as u64) as usize], seed, pair)),
+        }
+    }
+
+    /// What a run that goes on has to share.
+    fn term(&self) -> String {
+        match self {
+            Self::Random(plies) => plies.to_string(),
+            Self::Positions(_, file) => file.clone(),
+        }
+    }
 }
 
 impl SeriesArgs {
     /// The setting for a game, with so many nodes a move where there is no clock.
-    fn setting<P: Paired>(&self, nodes: u64) -> Result<Setting> {
+    fn setting<P: Paired>(&self, nodes: u64) -> Result<Setting<P>> {
         let mut spec = Spec::parse(&self.engine)?;
         if spec.protocol.is_empty() {
             spec.protocol = P::ABOUT.program_protocol.into();
@@ -70,7 +102,13 @@ impl SeriesArgs {
         Ok(Setting {
             spec,
             pace,
-            plies: self.plies.unwrap_or(P::PLIES),
+            openings: match &self.openings {
+                None => Openings::Random(self.plies.unwrap_or(P::PLIES)),
+                Some(file) => Openings::Positions(
+                    books::positions(file).context("--openings")?,
+                    HashedWord::argument(&file.display().to_string())?.shown(),
+                ),
+            },
             rules: MatchRules {
                 paces: [pace; 2],
                 margin: Duration::from_millis(100),
@@ -256,13 +294,14 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
     let Setting {
         spec,
         pace,
-        plies,
+        openings,
         rules,
     } = series.setting::<P>(args.nodes)?;
     let mut meaning = format!(
-        "{} {spec:?} {pace} {} {plies} {} {} {} {} {}",
+        "{} {spec:?} {pace} {} {} {} {} {} {} {}",
         series.game,
         args.pairs,
+        openings.term(),
         series.seed,
         args.rate,
         args.width,
@@ -308,7 +347,7 @@ fn tune<P: Paired>(args: &SpsaArgs) -> Result<()> {
                     seat.set(t.name, &value.to_string());
                 }
             }
-            let Some(result) = play_pair(&P::opening(plies, series.seed, k)?, &mut seats, &rules)? else {
+            let Some(result) = play_pair(&openings.of_pair(series.seed, k)?, &mut seats, &rules)? else {
                 return Ok(());
             };
             let mut state = lock()?;
@@ -344,20 +383,25 @@ mod tests {
     use super::*;
     use nguky::games::{chess::Chess, coup::Coup};
 
+    fn series(game: &str) -> SeriesArgs {
+        SeriesArgs {
+            game: game.into(),
+            engine: "cmd=/nonexistent/engine".into(),
+            tc: None,
+            concurrency: 1,
+            seed: 1,
+            plies: None,
+            openings: None,
+            resign: 0,
+            draw: None,
+        }
+    }
+
     /// Cờ úp's numbers can be tuned too, over starts that pairs share and that differ between pairs.
     #[test]
     fn every_pair_of_coup_has_a_deal() {
         let args = SpsaArgs {
-            series: SeriesArgs {
-                game: "coup".into(),
-                engine: "cmd=/nonexistent/engine".into(),
-                tc: None,
-                concurrency: 1,
-                seed: 1,
-                plies: None,
-                resign: 0,
-                draw: None,
-            },
+            series: series("coup"),
             nodes: 1,
             pairs: 1,
             rate: FISHTEST_RATE,
@@ -370,6 +414,38 @@ mod tests {
         assert!(e.contains("/nonexistent/engine"), "{e}");
         let faces = |number| {
             <Coup as Paired>::opening(Coup::PLIES, 1, number)
+                .expect("a deal")
+                .faces()
+        };
+        assert_eq!(faces(0), faces(0));
+        assert_ne!(faces(0), faces(1));
+    }
+
+    /// The positions of a file come in turn, again from the first; where pieces are hidden, each pair has a deal of its own.
+    #[test]
+    fn openings_of_a_file_come_in_turn() {
+        let path = std::env::temp_dir().join(format!("nguky-series-openings-{}.epd", std::process::id()));
+        let setups = [Chess::START, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"];
+        std::fs::write(&path, setups.join("\n")).expect("a file");
+        let mut args = series("chess");
+        args.openings = Some(path.clone());
+        let Setting { openings, .. } = args.setting::<Chess>(1).expect("a setting");
+        let begun = |pair| openings.of_pair(1, pair).expect("an opening").told(0).0.to_owned();
+        assert_eq!([begun(0), begun(1), begun(2)], [setups[0], setups[1], setups[0]]);
+        assert_ne!(
+            openings.term(),
+            path.display().to_string(),
+            "without the hash of its contents"
+        );
+        std::fs::write(&path, "no position").expect("a file");
+        assert!(args.setting::<Chess>(1).is_err());
+        std::fs::remove_file(&path).expect("removed");
+        let told = format!("{:#}", args.setting::<Chess>(1).err().expect("no file"));
+        assert!(told.starts_with("--openings: "), "{told}");
+        let start = Coup::parse(Coup::START, &Default::default()).expect("the start");
+        let faces = |pair| {
+            Openings::Positions(vec![start.clone()], String::new())
+                .of_pair(1, pair)
                 .expect("a deal")
                 .faces()
         };
