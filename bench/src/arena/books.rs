@@ -96,7 +96,7 @@ pub fn from_file<P: Notation>(path: &Path, count: usize, plies: Option<u32>, see
     Ok(found.into_iter().cycle().take(count).collect())
 }
 
-/// The positions of a file, one a line or in the FEN tags of records: at least one. What is damaged is told and left out.
+/// The positions of a file, one a line or in the FEN tags of records: at least one. What is damaged is reported and left out.
 pub fn positions<P: Position>(path: &Path) -> Result<Vec<P>> {
     let text =
         decoded(&records::bytes(path)?, encoding_rs::WINDOWS_1252).with_context(|| path.display().to_string())?;
