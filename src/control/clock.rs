@@ -30,11 +30,22 @@ impl Budget {
     }
 }
 
+/// What is known of the game when a move is planned.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// Moves that the side to move has made.
+    pub moves: usize,
+    /// What a move was seen to cost beside its search ([`super::lag`]).
+    pub lag: Option<Duration>,
+}
+
 /// How a clock is shared out.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeManagement {
-    /// Moves that a sudden-death clock is shared over.
+    /// Moves that the clock is shared over at the game's beginning.
     pub horizon: u32,
+    /// The same from move 40 on, where an increment keeps the clock from running out; in between it changes evenly.
+    pub horizon_late: u32,
     /// Part of the increments to come that is planned with, in percent: with a quarter of them saved, a clock that
     /// lives on increments settles well above zero.
     pub increments: u32,
@@ -42,6 +53,8 @@ pub struct TimeManagement {
     pub hard: u32,
     /// Most that one move may use of the clock, in percent.
     pub limit: u32,
+    /// What is known of the game.
+    pub progress: Progress,
 }
 
 impl TimeManagement {
@@ -49,15 +62,25 @@ impl TimeManagement {
     pub const fn over(horizon: u32) -> Self {
         Self {
             horizon,
+            horizon_late: horizon,
             increments: 75,
             hard: 400,
             limit: 50,
+            progress: Progress { moves: 0, lag: None },
         }
+    }
+
+    /// The horizon after so many moves.
+    fn horizon_at(self, moves: usize) -> u32 {
+        /// The move from which on the late horizon holds.
+        const LATE: u32 = 40;
+        let moves = (moves as u32).min(LATE);
+        (self.horizon * (LATE - moves) + self.horizon_late * moves) / LATE
     }
 }
 
-/// Plans one move. `overhead` is what is lost between the engine's answer and the opponent's clock. `None` when there is
-/// no clock.
+/// Plans one move. `overhead` is what may be lost between the engine's answer and the opponent's clock: so much is kept
+/// back from this move, and from each later one while no lag is known. `None` when there is no clock.
 pub fn plan(limits: &Limits, overhead: Duration, manage: TimeManagement) -> Option<Budget> {
     let time_options = limits.time_options;
     let overhead = time_options.overhead.unwrap_or(overhead);
@@ -124,13 +147,21 @@ fn fischer(
     manage: TimeManagement,
 ) -> Budget {
     let percent = |n: u32| f64::from(n) / 100.0;
-    let horizon = manage.horizon;
-    // More than this is never at hand, even with an increment to come.
-    let usable = main.saturating_sub(overhead).as_secs_f64();
+    let horizon = if moves_to_go.is_none() && increment > overhead {
+        manage.horizon_at(manage.progress.moves)
+    } else {
+        manage.horizon
+    };
+    // More than this is never at hand, even with an increment to come. Where little is left, a few overheads more of it are
+    // there for a machine that stalls.
+    let spare = main.saturating_sub(overhead);
+    let usable = spare.saturating_sub(3 * overhead).max(spare / 4).as_secs_f64();
     let moves = moves_to_go.map_or(f64::from(horizon), |n| f64::from(n.clamp(1, horizon)) + 0.5);
+    let lag = manage.progress.lag.unwrap_or(overhead).as_secs_f64();
     let (increment, overhead) = (increment.as_secs_f64(), overhead.as_secs_f64());
-    // What all these moves may cost together, each of them losing the overhead (the form of Stockfish's formula).
-    let pool = main.as_secs_f64() + percent(manage.increments) * increment * (moves - 1.0) - overhead * (2.0 + moves);
+    // What all these moves may cost together, each of them losing the lag (the form of Stockfish's formula).
+    let pool =
+        main.as_secs_f64() + percent(manage.increments) * increment * (moves - 1.0) - overhead * 2.0 - lag * moves;
     let share = (pool / moves).max(usable / (2.0 * moves));
     let most = match moves_to_go {
         Some(1) => 0.9 * usable,
@@ -190,7 +221,7 @@ mod tests {
             increments: 88,
             ..TimeManagement::over(20)
         };
-        for manage in [TimeManagement::over(24), chess] {
+        for manage in [TimeManagement::over(24), chess, late(40, 2)] {
             let mut left = 2000;
             for _ in 0..200 {
                 // A search whose best move keeps changing takes half as much again as the optimum, and a little is lost on
@@ -198,8 +229,42 @@ mod tests {
                 let spent = shared(left, 20, None, manage).soft.as_millis() as u64 * 3 / 2 + 2;
                 left = left - spent + 20;
             }
-            assert!((100..1000).contains(&left), "{manage:?}: {left}");
+            assert!((60..1000).contains(&left), "{manage:?}: {left}");
         }
+    }
+
+    /// The share of chess, late in the game and with next to no lag.
+    fn late(moves: usize, lag: u64) -> TimeManagement {
+        TimeManagement {
+            horizon_late: 12,
+            increments: 88,
+            progress: Progress {
+                moves,
+                lag: Some(Duration::from_millis(lag)),
+            },
+            ..TimeManagement::over(28)
+        }
+    }
+
+    #[test]
+    fn an_increment_lets_later_moves_take_more_of_the_clock() {
+        let soft = |moves, inc, to_go| shared(1000, inc, to_go, late(moves, 1)).soft;
+        assert!(soft(0, 20, None) < soft(20, 20, None) && soft(20, 20, None) < soft(40, 20, None));
+        assert_eq!(soft(40, 20, None), soft(200, 20, None));
+        // Nothing of the kind where the overhead eats the increment or another time control is near.
+        assert_eq!(soft(0, 10, None), soft(40, 10, None));
+        assert_eq!(soft(0, 20, Some(30)), soft(40, 20, Some(30)));
+    }
+
+    #[test]
+    fn a_lag_that_is_known_takes_the_place_of_the_overhead_of_later_moves() {
+        let soft = |lag| shared(1000, 20, None, late(0, lag)).soft;
+        let unknown = TimeManagement {
+            progress: Progress::default(),
+            ..late(0, 0)
+        };
+        assert!(soft(0) > soft(5) && soft(5) > soft(30));
+        assert_eq!(soft(10), shared(1000, 20, None, unknown).soft);
     }
 
     #[test]

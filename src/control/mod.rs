@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod engine;
+pub mod lag;
 pub mod limits;
 pub mod options;
 pub mod pool;
@@ -10,6 +11,7 @@ pub mod signal;
 pub mod strength;
 
 pub use engine::{Engine, Known};
+pub use lag::Lag;
 pub use limits::{Limits, TimeControl, TimeOptions};
 pub use options::{Opt, Options, Value};
 pub use pool::Pool;

@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 /// A longer gap means that the machine was suspended, and says nothing of the next move's delay.
 const MOST_LATENESS: Duration = Duration::from_millis(200);
 
+/// No search has answered within its clock yet.
+const UNANSWERED: u64 = u64::MAX;
+
 /// The flags and the clock that the owner of a search shares with its threads.
 #[derive(Debug)]
 pub struct Signal {
@@ -18,6 +21,8 @@ pub struct Signal {
     origin: AtomicU64,
     /// Microseconds by which answers came, or may have come, after the moment that was planned.
     lateness: AtomicU64,
+    /// Microseconds that the last search took until its answer; [`UNANSWERED`] while there is none.
+    answered: AtomicU64,
     /// The time that came with a ponder hit.
     late: Mutex<Option<Budget>>,
     nap: Mutex<()>,
@@ -32,6 +37,7 @@ impl Default for Signal {
             base: Instant::now(),
             origin: AtomicU64::new(0),
             lateness: AtomicU64::new(0),
+            answered: AtomicU64::new(UNANSWERED),
             late: Mutex::new(None),
             nap: Mutex::new(()),
             wake: Condvar::new(),
@@ -43,6 +49,7 @@ impl Signal {
     /// A search begins; its clock counts from `start`.
     pub fn begin(&self, start: Instant, ponder: bool) {
         self.set_origin(start);
+        self.answered.store(UNANSWERED, Relaxed);
         *self.late.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.ponder.store(ponder, Relaxed);
         self.stop.store(false, Relaxed);
@@ -106,7 +113,16 @@ impl Signal {
     pub fn note_answer(&self, hard: Duration) {
         let former = self.lateness.load(Relaxed);
         self.lateness.store(former - former / 16, Relaxed);
-        self.note_lateness(self.elapsed().saturating_sub(hard));
+        let spent = self.elapsed();
+        self.note_lateness(spent.saturating_sub(hard));
+        self.answered
+            .store(u64::try_from(spent.as_micros()).unwrap_or(UNANSWERED), Relaxed);
+    }
+
+    /// What the last search took until its answer, where that ran on a clock.
+    pub fn spent(&self) -> Option<Duration> {
+        let spent = self.answered.load(Relaxed);
+        (spent != UNANSWERED).then(|| Duration::from_micros(spent))
     }
 
     /// The margin that this machine needs before the end of a move's time: what it was late by of late.

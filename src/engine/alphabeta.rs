@@ -6,7 +6,7 @@ mod openings;
 use super::prove::{Look, Solver, shares};
 use super::settings::{self, EVAL_DIR};
 use crate::control::{
-    Bound, Choice, Engine, HUMAN_PACE, Known, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink,
+    Bound, Choice, Engine, HUMAN_PACE, Known, Lag, LimitedStrength, Limits, Options, Pool, Report, Signal, Sink,
     TimeControl, Value, clock, human_pace,
 };
 use crate::eval::nnue::HalfKp;
@@ -37,6 +37,8 @@ pub struct AlphaBeta<P: PieceValues> {
     rules: P::Rules,
     pub(super) pos: P,
     pub(super) signal: Arc<Signal>,
+    /// What moves cost beside their search.
+    lag: Lag,
     shared: Arc<Shared<P>>,
     workers: Vec<Seat<P>>,
     pub(super) pool: Pool,
@@ -89,6 +91,7 @@ impl<P: PieceValues> AlphaBeta<P> {
             rules,
             pos,
             signal,
+            lag: Lag::default(),
             shared,
             workers: Vec::new(),
             pool,
@@ -259,9 +262,14 @@ impl<P: PieceValues> AlphaBeta<P> {
         };
         let manage = clock::TimeManagement {
             horizon: P::Tune::horizon() as u32,
+            horizon_late: P::Tune::horizon_late() as u32,
             increments: P::Tune::time_increments() as u32,
             hard: P::Tune::time_hard() as u32,
             limit: P::Tune::time_limit() as u32,
+            progress: clock::Progress {
+                moves: self.pos.game_ply() / 2,
+                lag: self.lag.known(),
+            },
         };
         clock::plan(limits, overhead, manage)
     }
@@ -419,6 +427,7 @@ impl<P: PieceValues> Engine for AlphaBeta<P> {
 
     fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), BadInput> {
         self.wait();
+        self.lag.read(self.pos.game_ply(), limits.time, self.signal.spent());
         self.signal.begin(limits.start, limits.ponder);
         if let Some(note) = self.note.take() {
             sink(Report::Message(note));

@@ -294,8 +294,10 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
         chance_rare:                0..=16        step 1    => 3, 3, 3, 3;
     }
     Clock {
-        /// Moves that a sudden-death clock is shared over.
-        horizon:                    10..=60       step 2    => 20, 24, 24, 26;
+        /// Moves that the clock is shared over at the game's beginning.
+        horizon:                    10..=60       step 2    => 28, 24, 24, 26;
+        /// The same from move 40 on, with an increment.
+        horizon_late:               8..=60        step 2    => 12, 24, 24, 26;
         /// Part of the increments to come that is planned with, in percent.
         time_increments:            30..=110      step 5    => 88, 75, 75, 75;
         /// Cut-off of a search, in percent of the optimum time.
