@@ -80,7 +80,7 @@ impl TimeManagement {
 }
 
 /// Plans one move. `overhead` is what may be lost between the engine's answer and the opponent's clock: so much is kept
-/// back from this move, and from each later one while no lag is known. `None` when there is no clock.
+/// back from this move, and from each later one while no smaller lag is known. `None` when there is no clock.
 pub fn plan(limits: &Limits, overhead: Duration, manage: TimeManagement) -> Option<Budget> {
     let time_options = limits.time_options;
     let overhead = time_options.overhead.unwrap_or(overhead);
@@ -157,7 +157,12 @@ fn fischer(
     let spare = main.saturating_sub(overhead);
     let usable = spare.saturating_sub(3 * overhead).max(spare / 4).as_secs_f64();
     let moves = moves_to_go.map_or(f64::from(horizon), |n| f64::from(n.clamp(1, horizon)) + 0.5);
-    let lag = manage.progress.lag.unwrap_or(overhead).as_secs_f64();
+    // Clocks in whole seconds show more lag than there is, so it never counts for more than the overhead.
+    let lag = manage
+        .progress
+        .lag
+        .map_or(overhead, |lag| lag.min(overhead))
+        .as_secs_f64();
     let (increment, overhead) = (increment.as_secs_f64(), overhead.as_secs_f64());
     // What all these moves may cost together, each of them losing the lag (the form of Stockfish's formula).
     let pool =
@@ -257,14 +262,16 @@ mod tests {
     }
 
     #[test]
-    fn a_lag_that_is_known_takes_the_place_of_the_overhead_of_later_moves() {
+    fn a_smaller_lag_takes_the_place_of_the_overhead_of_later_moves() {
         let soft = |lag| shared(1000, 20, None, late(0, lag)).soft;
         let unknown = TimeManagement {
             progress: Progress::default(),
             ..late(0, 0)
         };
-        assert!(soft(0) > soft(5) && soft(5) > soft(30));
-        assert_eq!(soft(10), shared(1000, 20, None, unknown).soft);
+        assert!(soft(0) > soft(5) && soft(5) > soft(10));
+        for lag in [10, 900] {
+            assert_eq!(soft(lag), shared(1000, 20, None, unknown).soft);
+        }
     }
 
     #[test]
