@@ -79,6 +79,9 @@ impl TimeManagement {
     }
 }
 
+/// The most that is kept back beside the overhead, whatever that is.
+const MOST_RESERVE: Duration = Duration::from_millis(100);
+
 /// Plans one move. `overhead` is what may be lost between the engine's answer and the opponent's clock: so much is kept
 /// back from this move, and from each later one while no smaller lag is known. `None` when there is no clock.
 pub fn plan(limits: &Limits, overhead: Duration, manage: TimeManagement) -> Option<Budget> {
@@ -152,10 +155,12 @@ fn fischer(
     } else {
         manage.horizon
     };
-    // More than this is never at hand, even with an increment to come. Where little is left, a few overheads more of it are
-    // there for a machine that stalls.
+    // More than this is never at hand, even with an increment to come. Some is there for a machine that stalls.
     let spare = main.saturating_sub(overhead);
-    let usable = spare.saturating_sub(3 * overhead).max(spare / 4).as_secs_f64();
+    let usable = spare
+        .saturating_sub((3 * overhead).min(MOST_RESERVE))
+        .max(spare / 4)
+        .as_secs_f64();
     let moves = moves_to_go.map_or(f64::from(horizon), |n| f64::from(n.clamp(1, horizon)) + 0.5);
     // Clocks in whole seconds show more lag than there is, so it never counts for more than the overhead.
     let lag = manage
