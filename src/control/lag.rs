@@ -3,7 +3,7 @@
 use super::limits::TimeControl;
 use std::time::Duration;
 
-/// More than this is no lag: the clock was set anew.
+/// More than this is no lag: the clock was set anew, and the fall back from it would take too many moves.
 const MOST: Duration = Duration::from_secs(1);
 
 /// A clock when a search began.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// A longer gap means that the machine was suspended, and says nothing of the next move's delay.
 const MOST_LATENESS: Duration = Duration::from_millis(200);
 
-/// No search has answered within its clock yet.
+/// The last search has not answered, or ran without a clock.
 const UNANSWERED: u64 = u64::MAX;
 
 /// The flags and the clock that the owner of a search shares with its threads.
@@ -21,8 +21,8 @@ pub struct Signal {
     origin: AtomicU64,
     /// Microseconds by which answers came, or may have come, after the moment that was planned.
     lateness: AtomicU64,
-    /// Microseconds that the last search took until its answer; [`UNANSWERED`] while there is none.
-    answered: AtomicU64,
+    /// Microseconds that the last search took until its answer, or [`UNANSWERED`].
+    spent: AtomicU64,
     /// The time that came with a ponder hit.
     late: Mutex<Option<Budget>>,
     nap: Mutex<()>,
@@ -37,7 +37,7 @@ impl Default for Signal {
             base: Instant::now(),
             origin: AtomicU64::new(0),
             lateness: AtomicU64::new(0),
-            answered: AtomicU64::new(UNANSWERED),
+            spent: AtomicU64::new(UNANSWERED),
             late: Mutex::new(None),
             nap: Mutex::new(()),
             wake: Condvar::new(),
@@ -49,7 +49,7 @@ impl Signal {
     /// A search begins; its clock counts from `start`.
     pub fn begin(&self, start: Instant, ponder: bool) {
         self.set_origin(start);
-        self.answered.store(UNANSWERED, Relaxed);
+        self.spent.store(UNANSWERED, Relaxed);
         *self.late.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.ponder.store(ponder, Relaxed);
         self.stop.store(false, Relaxed);
@@ -115,13 +115,13 @@ impl Signal {
         self.lateness.store(former - former / 16, Relaxed);
         let spent = self.elapsed();
         self.note_lateness(spent.saturating_sub(hard));
-        self.answered
+        self.spent
             .store(u64::try_from(spent.as_micros()).unwrap_or(UNANSWERED), Relaxed);
     }
 
     /// What the last search took until its answer, where that ran on a clock.
     pub fn spent(&self) -> Option<Duration> {
-        let spent = self.answered.load(Relaxed);
+        let spent = self.spent.load(Relaxed);
         (spent != UNANSWERED).then(|| Duration::from_micros(spent))
     }
 

@@ -296,7 +296,7 @@ tunables! { ChessTune, XiangqiTune, CoupTune, ShogiTune;
     Clock {
         /// Moves that the clock is shared over at the game's beginning.
         horizon:                    10..=60       step 2    => 28, 24, 24, 26;
-        /// The same from move 40 on, with an increment.
+        /// The same from move 40 on, with an increment larger than the overhead; in between it changes evenly.
         horizon_late:               8..=60        step 2    => 12, 24, 24, 26;
         /// Part of the increments to come that is planned with, in percent.
         time_increments:            30..=110      step 5    => 88, 75, 75, 75;
