@@ -1,6 +1,6 @@
 //! Matches of cờ úp: the dealer keeps its secret, referees every ending and writes records that replay.
 //!
-//! As in `match.rs` the scripted engine is this very test program: the ignored test `scripted_engine` speaks UCI when
+//! As in `matches.rs` the scripted engine is this very test program: the ignored test `scripted_engine` speaks UCI when
 //! the variable `FAKE` names a manner, and writes every line that it was sent into the file that `HEARD` names.
 #![cfg(unix)]
 
@@ -94,7 +94,7 @@ impl Place {
 fn engine(name: &str, manner: &str) -> String {
     let program = std::env::current_exe().expect("this program");
     format!(
-        "cmd=env FAKE={manner} HEARD={name}.heard {} --ignored --exact scripted_engine --nocapture name={name}",
+        "cmd=env FAKE={manner} HEARD={name}.heard {} --ignored --exact coup::scripted_engine --nocapture name={name}",
         program.display()
     )
 }
@@ -475,7 +475,7 @@ fn an_interface_runs_and_watches_a_match() {
     let path = place.0.path().join("an engine");
     let program = std::env::current_exe().expect("this program");
     let line = format!(
-        "exec {} --ignored --exact scripted_engine --nocapture",
+        "exec {} --ignored --exact coup::scripted_engine --nocapture",
         program.display()
     );
     std::fs::write(&path, format!("#!/bin/sh\nexport FAKE=good\n{line}\n")).expect("written");

@@ -1,4 +1,4 @@
-//! Matches of go against scripted GTP engines. As in `match.rs` the scripted engine is this very test program: the
+//! Matches of go against scripted GTP engines. As in `matches.rs` the scripted engine is this very test program: the
 //! ignored test `scripted_engine` speaks GTP when the variable `FAKE` names a manner.
 #![cfg(unix)]
 
@@ -81,7 +81,7 @@ impl Place {
 fn engine(manner: &str) -> String {
     let program = std::env::current_exe().expect("this program");
     format!(
-        "env FAKE={manner} {} --ignored --exact scripted_engine --nocapture",
+        "env FAKE={manner} {} --ignored --exact go::scripted_engine --nocapture",
         program.display()
     )
 }

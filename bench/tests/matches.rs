@@ -106,7 +106,7 @@ impl Place {
 fn engine(name: &str, manner: &str) -> String {
     let program = std::env::current_exe().expect("this program");
     format!(
-        "cmd=env FAKE={manner} {} --ignored --exact scripted_engine --nocapture name={name}",
+        "cmd=env FAKE={manner} {} --ignored --exact matches::scripted_engine --nocapture name={name}",
         program.display()
     )
 }
