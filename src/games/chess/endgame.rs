@@ -33,7 +33,8 @@ pub(super) fn adjust(p: &Chess, score: Score) -> Score {
     if wrong_bishop(p, strong) {
         return 0;
     }
-    faded(p, score * pawnless(p, strong).unwrap_or(WHOLE) / WHOLE)
+    let part = pawnless(p, strong).unwrap_or_else(|| few_pawns(p, strong));
+    faded(p, score * part / WHOLE)
 }
 
 /// Whether a side has nothing but pawns of one rook's file, with or without bishops that cannot guard their promotion square, while
@@ -72,6 +73,25 @@ fn pawnless(p: &Chess, strong: Side) -> Option<i32> {
     // Two knights cannot force mate.
     let knights = own == 2 * VALUE[KNIGHT as usize] && p.pieces(strong, BISHOP) == 0;
     (knights && p.pieces(strong.other(), PAWN) == 0).then_some(0)
+}
+
+/// With so many pieces on the board, kings and pawns among them, an endgame with few pawns has begun.
+const ENDGAME: u32 = 12;
+
+/// 64ths that count of a lead in an endgame where the better side has few pawns, but pieces are level or an exchange
+/// apart: the fewer pawns, the more often the last of them are exchanged off or held (Stockfish 11's scale factor; here
+/// up to twelve pieces).
+fn few_pawns(p: &Chess, strong: Side) -> i32 {
+    let pawns = p.pieces(strong, PAWN).count_ones() as i32;
+    let part = WHOLE.min(36 + 7 * pawns);
+    if part == WHOLE || pawns == 0 || p.occupied().count_ones() > ENDGAME {
+        return WHOLE;
+    }
+    let (own, their) = (piece_value(p, strong), piece_value(p, strong.other()));
+    if their == 0 || own - their >= VALUE[KNIGHT as usize] {
+        return WHOLE;
+    }
+    part
 }
 
 /// Against a bare king the way to mate matters, not the squares: drive it to the edge (with bishop and knight to a
@@ -122,6 +142,15 @@ mod tests {
         assert_eq!(left("4k3/8/8/8/8/8/8/1N2K1N1 w - - 0 40"), 0);
         assert_eq!(left("4k2r/8/8/8/8/8/8/2B1K2R w - - 0 40"), 62);
         assert_eq!(left("4k3/8/8/8/8/P7/8/2B1K3 w - - 0 40"), 400);
+        // One pawn more with rooks wins less often than four against three; a piece more, or no piece to hold it, wins.
+        assert_eq!(left("4k2r/8/8/8/8/8/P7/4K2R w - - 0 40"), 268);
+        assert_eq!(left("4k2r/pp6/8/8/8/8/PPP5/4K2R w - - 0 40"), 356);
+        assert_eq!(left("4k2r/ppp5/8/8/8/8/PPPP4/4K2R w - - 0 40"), 400);
+        assert_eq!(left("4k1nr/8/8/8/8/8/P7/4K1NR w - - 0 40"), 268);
+        assert_eq!(left("4k2r/p7/8/8/8/8/P7/4K1NR w - - 0 40"), 400);
+        assert_eq!(left("4k3/8/8/8/8/8/P7/4K2R w - - 0 40"), 400);
+        assert_eq!(left("4k3/p7/8/8/8/8/PP6/4K3 w - - 0 40"), 400);
+        assert_eq!(left("r1b1kb1r/pp6/8/8/8/8/PPP5/R1B1KB1R w - - 0 40"), 400);
         // A rook's pawn with the bishop of the other corner wins only while the king is not there.
         for (setup, score) in [
             ("k7/8/1K6/P7/P7/8/5B2/8 w - - 0 40", 0),
