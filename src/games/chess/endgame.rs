@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(left("4k2r/ppp5/8/8/8/8/PPPP4/4K2R w - - 0 40"), 400);
         assert_eq!(left("4k1nr/8/8/8/8/8/P7/4K1NR w - - 0 40"), 268);
         assert_eq!(left("4k2r/p7/8/8/8/8/P7/4K1NR w - - 0 40"), 400);
-        assert_eq!(left("4k3/8/8/8/8/8/P7/4K2R w - - 0 40"), 400);
+        assert_eq!(left("4k3/p7/8/8/8/8/P7/4K2R w - - 0 40"), 400);
         assert_eq!(left("4k3/p7/8/8/8/8/PP6/4K3 w - - 0 40"), 400);
         assert_eq!(left("r1b1kb1r/pp6/8/8/8/8/PPP5/R1B1KB1R w - - 0 40"), 400);
         // A rook's pawn with the bishop of the other corner wins only while the king is not there.
