@@ -20,8 +20,8 @@ fn faded(p: &Chess, score: Score) -> Score {
     score * (220 - p.clock().min(100) as i32) / 220
 }
 
-/// What is left of a score for the side to move: less near the fifty-move draw and where the better side has no
-/// pawn and little more than the other. Against a bare king only the way to mate counts: evaluations see little of it.
+/// What is left of a score for the side to move: less near the fifty-move draw and where the better side has few pawns
+/// or none and little more than the other. Against a bare king only the way to mate counts: evaluations see little of it.
 pub(super) fn adjust(p: &Chess, score: Score) -> Score {
     let bare = bare_king(p);
     if bare != 0 {
@@ -75,7 +75,8 @@ fn pawnless(p: &Chess, strong: Side) -> Option<i32> {
     (knights && p.pieces(strong.other(), PAWN) == 0).then_some(0)
 }
 
-/// With so many pieces on the board, kings and pawns among them, an endgame with few pawns has begun.
+/// The most pieces, kings and pawns among them, with which few pawns make a lead count less: with up to twenty it was no
+/// better (-11 ± 24 Elo).
 const ENDGAME: u32 = 12;
 
 /// 64ths that count of a lead in an endgame where the better side has few pawns, but pieces are level or an exchange
@@ -83,15 +84,15 @@ const ENDGAME: u32 = 12;
 /// up to twelve pieces).
 fn few_pawns(p: &Chess, strong: Side) -> i32 {
     let pawns = p.pieces(strong, PAWN).count_ones() as i32;
-    let part = WHOLE.min(36 + 7 * pawns);
-    if part == WHOLE || pawns == 0 || p.occupied().count_ones() > ENDGAME {
+    if !(1..=3).contains(&pawns) || p.occupied().count_ones() > ENDGAME {
         return WHOLE;
     }
     let (own, their) = (piece_value(p, strong), piece_value(p, strong.other()));
     if their == 0 || own - their >= VALUE[KNIGHT as usize] {
-        return WHOLE;
+        WHOLE
+    } else {
+        36 + 7 * pawns
     }
-    part
 }
 
 /// Against a bare king the way to mate matters, not the squares: drive it to the edge (with bishop and knight to a
