@@ -183,6 +183,24 @@ impl<P: Position> Histories<P> {
         self.continuation.entry(before, Self::piece_to(t)).get()
     }
 
+    /// A row of a table that has an entry for each (piece, to) in each.
+    #[inline]
+    fn row(entries: &[HistoryEntry], at: usize) -> &[HistoryEntry] {
+        &entries[at * Self::SLOTS..][..Self::SLOTS]
+    }
+
+    /// What a node's quiet moves have in common in these tables.
+    #[inline]
+    pub fn rows(&self, side: usize, pawns: u64, line: [PieceTo; 4]) -> Rows<'_, P> {
+        Rows {
+            side,
+            butterfly: &self.own[..Self::PAWN],
+            pawn: Self::row(&self.own[Self::PAWN..Self::CAPTURE], pawns as usize % PAWN_ROWS),
+            continuation: line.map(|before| Self::row(&self.continuation.entries, before.0.into())),
+            game: PhantomData,
+        }
+    }
+
     /// Adds a bonus or malus to a capture's history.
     pub fn update_capture(&self, t: Tags, bonus: i32) {
         self.own[Self::capture_at(t)].add(bonus, P::Tune::capture_history_limit());
@@ -253,6 +271,28 @@ impl<P: Position> Histories<P> {
         if let Some(entry) = self.continuation.correction(line) {
             entry.add(bonus, limit);
         }
+    }
+}
+
+/// The parts of the histories that a node's quiet moves share, found once for all of them.
+pub struct Rows<'a, P> {
+    side: usize,
+    butterfly: &'a [HistoryEntry],
+    /// By (piece, to), as those below.
+    pawn: &'a [HistoryEntry],
+    /// After the moves 1, 2, 4 and 6 plies back.
+    continuation: [&'a [HistoryEntry]; 4],
+    game: PhantomData<fn() -> P>,
+}
+
+impl<P: Position> Rows<'_, P> {
+    /// The sum of a quiet move's histories, of the continuation ones after as many moves as the game uses.
+    #[inline]
+    pub fn sum(&self, t: Tags) -> i32 {
+        let at = usize::from(Histories::<P>::piece_to(t).0);
+        let butterfly = self.butterfly[Histories::<P>::butterfly_at(self.side, t)].get();
+        let after = self.continuation.iter().take(P::Tune::lookbacks() as usize);
+        P::Tune::butterfly_weight() * butterfly + self.pawn[at].get() + after.map(|row| row[at].get()).sum::<i32>()
     }
 }
 

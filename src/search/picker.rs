@@ -1,7 +1,7 @@
 //! The staged move picker: moves in the order in which they are likely to refute, generated only as far as needed.
 
 use super::worker::Worker;
-use crate::game::{Evaluator, Kind, Move, Position, Scored, Tunables};
+use crate::game::{Evaluator, Kind, Move, Position, Score, Tunables};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 enum Stage {
@@ -34,6 +34,28 @@ pub enum Quiets {
     None,
 }
 
+/// Bits of a move's place in [`rank`], and how many places they tell apart: more than the 593 moves that a position of
+/// any game has at most.
+const PLACE_BITS: u32 = 10;
+const PLACES: i32 = 1 << PLACE_BITS;
+
+/// Score and place of a move in one number, so that the search for the best has no branch that depends on the scores; of
+/// equal scores the first is the best. Scores reach two million, ten times the sum of a quiet move's histories.
+#[inline]
+pub(super) fn rank(score: Score, place: usize) -> i32 {
+    debug_assert!(
+        score << PLACE_BITS >> PLACE_BITS == score && place < PLACES as usize,
+        "score {score}, place {place}"
+    );
+    score << PLACE_BITS | (PLACES - 1 - place as i32)
+}
+
+/// The place in a [`rank`].
+#[inline]
+pub(super) fn place(rank: i32) -> usize {
+    (PLACES - 1 - (rank & (PLACES - 1))) as usize
+}
+
 /// Hands out the moves of one node. They live in the worker's arena from the picker's start mark on.
 pub struct Picker<P: Position> {
     stage: Stage,
@@ -47,8 +69,6 @@ pub struct Picker<P: Position> {
     end: usize,
     /// Losing captures are moved to the front, `start..bad`, for the last stage.
     bad: usize,
-    /// Whether the quiet move at `next` is already the best of those left.
-    chosen: bool,
     /// Lowered by the search when the remaining quiet moves are no longer worth a look.
     pub quiets: Quiets,
 }
@@ -72,7 +92,6 @@ impl<P: Position> Picker<P> {
             next: start,
             end: start,
             bad: start,
-            chosen: false,
             quiets: Quiets::All,
         }
     }
@@ -146,6 +165,9 @@ impl<P: Position> Picker<P> {
                         w.score_quiet(self.next, self.ply, map);
                     }
                     self.end = w.moves.len();
+                    if self.next < self.end {
+                        w.prefetch(w.moves.at(self.next).mv);
+                    }
                 }
                 Stage::Quiet => {
                     if self.next == self.end || self.quiets == Quiets::None {
@@ -182,18 +204,12 @@ impl<P: Position> Picker<P> {
         }
     }
 
-    /// The best of the remaining quiet moves. The one after it is chosen and its entry fetched as well: most nodes that come to
-    /// quiet moves try several, and what the first takes covers the wait for the second.
+    /// The best of the remaining quiet moves, which is at `next`. The one after it is brought there and its entry fetched: most
+    /// nodes that come to quiet moves try several, and what the first takes covers the wait for the second.
     fn next_quiet<E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> P::Move {
-        if self.chosen {
-            self.next += 1;
-        } else {
-            let first = self.select(w);
-            w.prefetch(w.moves.at(first).mv);
-        }
-        let mv = w.moves.at(self.next - 1).mv;
-        self.chosen = self.next < self.end;
-        if self.chosen {
+        let mv = w.moves.at(self.next).mv;
+        self.next += 1;
+        if self.next < self.end {
             let second = self.select(w);
             w.prefetch(w.moves.at(second).mv);
             self.next = second;
@@ -204,11 +220,38 @@ impl<P: Position> Picker<P> {
     /// Brings the best of the remaining moves forward and steps past it.
     fn select<E: Evaluator<P>>(&mut self, w: &mut Worker<P, E>) -> usize {
         let rest = &mut w.moves.since(self.next)[..self.end - self.next];
-        // Score and place in one number, so that the loop has no branch that depends on the scores. Of equal scores the first.
-        let rank = |(i, s): (usize, &Scored<P::Move>)| i64::from(s.score) << 32 | (u32::MAX - i as u32) as i64;
-        let best = rest.iter().enumerate().map(rank).fold(i64::MIN, i64::max);
-        rest.swap(0, (u32::MAX - best as u32) as usize);
+        let best = rest
+            .iter()
+            .enumerate()
+            .map(|(i, s)| rank(s.score, i))
+            .fold(i32::MIN, i32::max);
+        rest.swap(0, place(best));
         self.next += 1;
         self.next - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PLACES, place, rank};
+
+    #[test]
+    fn the_best_score_wins_and_of_equal_ones_the_first() {
+        let best = |scores: &[i32]| {
+            place(
+                scores
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &s)| rank(s, i))
+                    .fold(i32::MIN, i32::max),
+            )
+        };
+        assert_eq!(best(&[3, 7, 7, -1]), 1);
+        assert_eq!(best(&[-200_000, -3, -3]), 1);
+        assert_eq!(best(&[-1, 0, -1]), 1);
+        let mut many = vec![-2_000_000; PLACES as usize];
+        assert_eq!(best(&many), 0);
+        many[PLACES as usize - 1] = 2_000_000;
+        assert_eq!(best(&many), PLACES as usize - 1);
     }
 }

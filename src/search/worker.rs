@@ -1,6 +1,7 @@
 //! One search thread: its position, evaluator, histories and search stack.
 
 use super::history::{ContinuationHistories, Histories, PieceTo};
+use super::picker::{place, rank};
 use super::score::{EVAL_LIMIT, MAX_PLY, Score};
 use super::table::{NO_EVAL, Table};
 
@@ -374,10 +375,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
+    /// Scores the quiet moves from `from` on and brings the best to their front.
     pub(super) fn score_quiet(&mut self, from: usize, ply: usize, map: &P::CheckMap) {
         let side = self.pos.side().index();
         let pawns = self.pos.correction_keys()[0];
-        let (line, n) = self.line(ply);
+        let (line, _) = self.line(ply);
         let killer = self.back(ply, 0).killer;
         let threats = self.threats(ply);
         let lesser = [
@@ -385,12 +387,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             P::Tune::order_lesser_rook(),
             P::Tune::order_lesser_queen(),
         ];
-        for s in self.moves.since(from) {
+        let rows = self.histories.rows(side, pawns, line);
+        let moves = self.moves.since(from);
+        let mut best = i32::MIN;
+        for (i, s) in moves.iter_mut().enumerate() {
             let tags = self.pos.tags(s.mv).under(&threats);
-            let mut score = self.histories.quiet(side, pawns, tags);
-            for &before in &line[..n] {
-                score += self.histories.continuation(before, tags);
-            }
+            let mut score = rows.sum(tags);
             score += match tags.attacked {
                 1 => -P::Tune::order_escape(),
                 2 => P::Tune::order_escape(),
@@ -408,6 +410,10 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 score += P::Tune::order_check();
             }
             s.score = score;
+            best = best.max(rank(score, i));
+        }
+        if !moves.is_empty() {
+            moves.swap(0, place(best));
         }
     }
 }
