@@ -298,7 +298,63 @@ impl<P: Position> Rows<'_, P> {
 
 #[cfg(test)]
 mod tests {
-    use super::HistoryEntry;
+    use super::{ContinuationHistories, Histories, HistoryEntry, PieceTo};
+    use crate::game::{Position, Tags, Tunables};
+    use crate::util::rng::SplitMix;
+    use std::sync::Arc;
+
+    /// The rows of a node give what its moves would find one by one.
+    #[test]
+    fn rows_add_up_to_the_histories_of_a_move() {
+        fn check<P: Position>() {
+            let continuation = Arc::new(ContinuationHistories::<P>::new().expect("memory"));
+            let histories = Histories::<P>::new(continuation).expect("memory");
+            let mut rng = SplitMix::new(8);
+            let mut below = |n: usize| rng.below(n as u64);
+            let tags: Vec<Tags> = (0..200)
+                .map(|_| Tags {
+                    piece: below(P::PIECES) as u8,
+                    from: below(P::FROMS) as u8,
+                    to: below(P::SQUARES) as u8,
+                    taken: P::PIECES as u8,
+                    attacked: below(4) as u8,
+                })
+                .collect();
+            let mut line = || -> [PieceTo; 4] {
+                let mut one = || Histories::<P>::piece_to(tags[below(tags.len()) as usize]);
+                [one(), one(), Histories::<P>::no_piece_to(), one()]
+            };
+            let looked = P::Tune::lookbacks() as usize;
+            let nodes: Vec<_> = (0..6).map(|node| (node % 2, node as u64 * 77, line())).collect();
+            for (side, pawns, line) in &nodes {
+                for t in &tags {
+                    let bonus = rng.below(6000) as i32 - 3000;
+                    histories.update_quiet(*side, *pawns, *t, &line[..looked], bonus);
+                }
+            }
+            let mut sums = std::collections::HashSet::new();
+            for (side, pawns, line) in &nodes {
+                let rows = histories.rows(*side, *pawns, *line);
+                for t in &tags {
+                    let after = line[..looked].iter().map(|&before| histories.continuation(before, *t));
+                    assert_eq!(
+                        rows.sum(*t),
+                        histories.quiet(*side, *pawns, *t) + after.sum::<i32>(),
+                        "{}",
+                        P::NAME
+                    );
+                    sums.insert(rows.sum(*t));
+                }
+            }
+            assert!(sums.len() > 200, "{}: {} sums", P::NAME, sums.len());
+        }
+        #[cfg(feature = "chess")]
+        check::<crate::games::chess::Chess>();
+        #[cfg(feature = "xiangqi")]
+        check::<crate::games::coup::Coup>();
+        #[cfg(feature = "shogi")]
+        check::<crate::games::shogi::Shogi>();
+    }
 
     #[test]
     fn a_cell_never_passes_its_limit() {
