@@ -183,13 +183,13 @@ impl<P: Position> Histories<P> {
         self.continuation.entry(before, Self::piece_to(t)).get()
     }
 
-    /// A row of a table that has an entry for each (piece, to) in each.
+    /// A row of a table whose rows have an entry for each (piece, to).
     #[inline]
     fn row(entries: &[HistoryEntry], at: usize) -> &[HistoryEntry] {
         &entries[at * Self::SLOTS..][..Self::SLOTS]
     }
 
-    /// What a node's quiet moves have in common in these tables.
+    /// The parts of the tables that a node's quiet moves share: `line` is the moves 1, 2, 4 and 6 plies back.
     #[inline]
     pub fn rows(&self, side: usize, pawns: u64, line: [PieceTo; 4]) -> Rows<'_, P> {
         Rows {

@@ -40,7 +40,7 @@ const PLACE_BITS: u32 = 10;
 const PLACES: i32 = 1 << PLACE_BITS;
 
 /// Score and place of a move in one number, so that the search for the best has no branch that depends on the scores; of
-/// equal scores the first is the best. Scores reach two million, ten times the sum of a quiet move's histories.
+/// equal scores the first is the best. There is room for scores up to two million, ten times what a move's histories sum to.
 #[inline]
 pub(super) fn rank(score: Score, place: usize) -> i32 {
     debug_assert!(
