@@ -146,7 +146,7 @@ impl From<u128> for Threats {
 /// Whether a square is in a set. A drop comes from beyond the board, where no bit is set.
 #[inline]
 fn holds(squares: u128, square: u8) -> bool {
-    // By halves, of which small boards have one alone: a shift of 128 bits by a variable takes a dozen instructions.
+    // By halves, of which small boards have one alone: a shift of 128 bits by a variable costs several instructions more.
     let half = (squares >> (square & 64)) as u64;
     half >> (square & 63) & 1 != 0
 }

@@ -40,7 +40,7 @@ const PLACE_BITS: u32 = 10;
 const PLACES: i32 = 1 << PLACE_BITS;
 
 /// Score and place of a move in one number, so that the search for the best has no branch that depends on the scores; of
-/// equal scores the first is the best. There is room for scores up to two million, ten times what a move's histories sum to.
+/// equal scores the first is the best. There is room for scores up to two million.
 #[inline]
 pub(super) fn rank(score: Score, place: usize) -> i32 {
     debug_assert!(
@@ -165,6 +165,7 @@ impl<P: Position> Picker<P> {
                         w.score_quiet(self.next, self.ply, map);
                     }
                     self.end = w.moves.len();
+                    // Scoring has brought the best of them to the front.
                     if self.next < self.end {
                         w.prefetch(w.moves.at(self.next).mv);
                     }
