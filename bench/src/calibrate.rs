@@ -480,7 +480,7 @@ mod tests {
                     cp: None,
                     points,
                 };
-                drawn.extend(std::iter::repeat_n(one, (1000.0 * p).round() as usize));
+                drawn.extend(std::iter::repeat_n(one, (250.0 * p).round() as usize));
             }
         }
         assert!((fitted_power(&drawn) - 1.6).abs() < 0.015);
