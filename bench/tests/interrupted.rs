@@ -256,23 +256,30 @@ fn spsa(kills: u32, at_a_time: &[u32]) {
     }
 }
 
-/// Full at once, and in the midst of the work: at a torn record, a torn state, a torn network or picture.
+// Full at once, and in the midst of the work: at a torn record, a torn state, a torn network or picture.
+
 #[test]
-fn full_disks_leave_no_mark() {
+fn a_full_disk_leaves_no_mark_on_datagen() {
     let games = |place: &Place| place.read("all.games");
     survives_full_disks("full-datagen", DATAGEN, &[0, 3, 20], &["all.games"], |_| (), games);
+}
+
+#[test]
+fn a_full_disk_leaves_no_mark_on_a_match() {
     let files = &["games.pgn", "games.pgn.state.json"];
     survives_full_disks("full-match", MATCH, &[0, 4, 11], files, |_| (), played_games);
+}
+
+#[test]
+fn a_full_disk_leaves_no_mark_on_training() {
     let (prepare, net) = (training_games(), |place: &Place| place.read("tiny.nnue"));
     survives_full_disks("full-train", TRAIN, &[0, 100, 170], &["tiny."], prepare, net);
-    survives_full_disks(
-        "full-spsa",
-        &format!("{SPSA} 1"),
-        &[0, 1, 3],
-        &["spsa."],
-        put_tuned,
-        tuned,
-    );
+}
+
+#[test]
+fn a_full_disk_leaves_no_mark_on_tuning() {
+    let words = format!("{SPSA} 1");
+    survives_full_disks("full-spsa", &words, &[0, 1, 3], &["spsa."], put_tuned, tuned);
 }
 
 #[test]

@@ -320,48 +320,52 @@ fn until(what: impl Fn() -> bool) {
 
 #[test]
 fn games_broken_off_are_saved_as_unfinished() {
-    for (game, ending, signal, unfinished) in [
-        ("chess", "pgn", "-INT", "{unfinished} *\n"),
-        ("xiangqi", "zh.pgn", "-TERM", "{unfinished} *\n"),
-        ("shogi", "csa", "-TERM", "\n%CHUDAN\n"),
-        ("shogi", "kif", "-INT", "で中断\n"),
-    ] {
-        let place = Place::new(&format!("broken-{ending}"));
-        let more = format!("--games 4 --record r.{ending}");
-        let with = |pause: &str| {
-            let manner = format!("{pause} only-{}", if game == "shogi" { "usi" } else { "uci" });
-            play(
-                game,
-                [
-                    &manner,
-                    &format!("{manner} proto={}", if game == "shogi" { "usi" } else { "uci" }),
-                ],
-                &more,
-            )
-        };
-        let words = with("0.1");
-        let mut child = started(&place, &words);
-        let record = place.0.path().join(format!("r.{ending}"));
-        // The second game is under way.
-        until(|| std::fs::metadata(&record).is_ok_and(|m| m.len() > 0));
-        std::thread::sleep(Duration::from_millis(350));
-        let sent = Command::new("kill")
-            .args([signal, &child.id().to_string()])
-            .status()
-            .expect("kill runs");
-        assert!(sent.success());
-        assert_eq!(child.wait().expect("gone").code(), Some(130), "{game} {ending}");
-        let text = place.read(&format!("r.{ending}"));
-        assert_eq!(text.matches(unfinished).count(), 1, "{text}");
-        // Going on, it plays that game anew, and the record has every game once.
-        told(&place, &words);
-        let text = place.read(&format!("r.{ending}"));
-        assert_eq!(text.matches(unfinished).count(), 0, "{text}");
-        for round in ["1.1", "1.2", "2.1", "2.2"] {
-            let [pgn, other] = [format!("[Round \"{round}\"]"), format!("nguky match {round}\n")];
-            let count = text.matches(&pgn).count() + text.matches(&other).count();
-            assert_eq!(count, 1, "{round} in {text}");
-        }
+    // Each waits for its engines most of the time.
+    std::thread::scope(|scope| {
+        scope.spawn(|| broken_off("chess", "pgn", "-INT", "{unfinished} *\n"));
+        scope.spawn(|| broken_off("xiangqi", "zh.pgn", "-TERM", "{unfinished} *\n"));
+        scope.spawn(|| broken_off("shogi", "csa", "-TERM", "\n%CHUDAN\n"));
+        scope.spawn(|| broken_off("shogi", "kif", "-INT", "で中断\n"));
+    });
+}
+
+/// A match with a record in files of this ending, told by this signal to stop: the game under way is marked so in the record.
+fn broken_off(game: &str, ending: &str, signal: &str, unfinished: &str) {
+    let place = Place::new(&format!("broken-{ending}"));
+    let more = format!("--games 4 --record r.{ending}");
+    let with = |pause: &str| {
+        let manner = format!("{pause} only-{}", if game == "shogi" { "usi" } else { "uci" });
+        play(
+            game,
+            [
+                &manner,
+                &format!("{manner} proto={}", if game == "shogi" { "usi" } else { "uci" }),
+            ],
+            &more,
+        )
+    };
+    let words = with("0.1");
+    let mut child = started(&place, &words);
+    let record = place.0.path().join(format!("r.{ending}"));
+    // The second game is under way.
+    until(|| std::fs::metadata(&record).is_ok_and(|m| m.len() > 0));
+    std::thread::sleep(Duration::from_millis(350));
+    let sent = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status()
+        .expect("kill runs");
+    assert!(sent.success());
+    assert_eq!(child.wait().expect("gone").code(), Some(130), "{game} {ending}");
+    let text = place.read(&format!("r.{ending}"));
+    assert_eq!(text.matches(unfinished).count(), 1, "{text}");
+    // Going on, it plays that game anew, and the record has every game once.
+    told(&place, &words);
+    let text = place.read(&format!("r.{ending}"));
+    assert_eq!(text.matches(unfinished).count(), 0, "{text}");
+    for round in ["1.1", "1.2", "2.1", "2.2"] {
+        let [pgn, other] = [format!("[Round \"{round}\"]"), format!("nguky match {round}\n")];
+        let count = text.matches(&pgn).count() + text.matches(&other).count();
+        assert_eq!(count, 1, "{round} in {text}");
     }
 }
 
