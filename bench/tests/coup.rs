@@ -92,11 +92,8 @@ impl Place {
 }
 
 fn engine(name: &str, manner: &str) -> String {
-    let program = std::env::current_exe().expect("this program");
-    format!(
-        "cmd=env FAKE={manner} HEARD={name}.heard {} --ignored --exact coup::scripted_engine --nocapture name={name}",
-        program.display()
-    )
+    let command = crate::scripted_engine("coup", &format!("FAKE={manner} HEARD={name}.heard"));
+    format!("cmd={command} name={name}")
 }
 
 /// Plays a match in a folder; what it printed.
@@ -473,12 +470,8 @@ fn an_interface_runs_and_watches_a_match() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new("jai");
     let path = place.0.path().join("an engine");
-    let program = std::env::current_exe().expect("this program");
-    let line = format!(
-        "exec {} --ignored --exact coup::scripted_engine --nocapture",
-        program.display()
-    );
-    std::fs::write(&path, format!("#!/bin/sh\nexport FAKE=good\n{line}\n")).expect("written");
+    let command = crate::scripted_engine("coup", "FAKE=good");
+    std::fs::write(&path, format!("#!/bin/sh\nexec {command}\n")).expect("written");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
 
     let mut jai = Runner::new(place.0.path());

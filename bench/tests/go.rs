@@ -79,11 +79,7 @@ impl Place {
 }
 
 fn engine(manner: &str) -> String {
-    let program = std::env::current_exe().expect("this program");
-    format!(
-        "env FAKE={manner} {} --ignored --exact go::scripted_engine --nocapture",
-        program.display()
-    )
+    crate::scripted_engine("go", &format!("FAKE={manner}"))
 }
 
 /// The result and the record of a pair between a good engine and one of this manner.

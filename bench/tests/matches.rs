@@ -104,11 +104,8 @@ impl Place {
 }
 
 fn engine(name: &str, manner: &str) -> String {
-    let program = std::env::current_exe().expect("this program");
-    format!(
-        "cmd=env FAKE={manner} {} --ignored --exact matches::scripted_engine --nocapture name={name}",
-        program.display()
-    )
+    let command = crate::scripted_engine("matches", &format!("FAKE={manner}"));
+    format!("cmd={command} name={name}")
 }
 
 fn command(place: &Path, engines: [&str; 2], more: &str) -> Command {
