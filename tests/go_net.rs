@@ -11,8 +11,9 @@ use nguky::games::go::types::{BLACK, PASS};
 use nguky::games::go::{Board, Game, coords};
 use nguky::mcts::Mcts;
 use nguky::mcts::evaluator::{Evaluation, LeafEvaluator};
-use nguky::mcts::network::{NetEvaluator, Network, Symmetry};
+use nguky::mcts::network::{NetEvaluator, Network, Precision, Symmetry};
 use nguky::mcts::state::SearchState;
+use nguky::util::rng::SplitMix;
 use std::sync::Arc;
 
 /// A game by GTP commands, under the rules that the transcript prints.
@@ -65,7 +66,7 @@ fn a_public_net_says_what_it_says_elsewhere() {
         eprintln!("skipped: NGUKY_FACTS or NGUKY_KATAGO_MODEL is not set");
         return;
     };
-    let network = Arc::new(Network::open(&model, 0).expect("a model"));
+    let network = Arc::new(Network::open(&model, Precision::Auto, 0).expect("a model"));
     let mut evaluator = NetEvaluator::new(network, Symmetry::Fixed(0), 1);
     let text = std::fs::read_to_string(facts + "/go/own/raw-nn-b6c96.txt").expect("the facts");
     let mut seen = 0;
@@ -232,7 +233,9 @@ fn models_that_do_not_fit_are_refused() {
     model.trunk.conv.weights.truncate(length);
     let why = Network::new(&model, 0).err().expect("a refusal");
     assert_eq!(why, "21 input planes and 19 numbers, expected 22 and 19");
-    let why = Network::open("/nowhere/at/all.bin.gz", 0).err().expect("a refusal");
+    let why = Network::open("/nowhere/at/all.bin.gz", Precision::Auto, 0)
+        .err()
+        .expect("a refusal");
     assert!(
         why.contains("\"/nowhere/at/all.bin.gz\": ") && !why.contains('\n'),
         "{why}"
@@ -298,7 +301,51 @@ fn a_bad_model_leaves_the_former() {
 fn what_is_built_in_can_be_read() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/engines/nets/go.bin.gz");
     if let Ok(bytes) = std::fs::read(file) {
-        assert!(matches!(Network::built_in(1 << 20), Ok(Some(_))), "{file}");
+        assert!(
+            matches!(Network::built_in(Precision::Auto, 1 << 20), Ok(Some(_))),
+            "{file}"
+        );
         assert!(bytes.len() < 2_000_000, "{file}: {} bytes", bytes.len());
     }
+}
+
+/// Run in 8-bit integers the built-in network says almost the same: policies differ by a share, win chances hardly.
+#[test]
+fn what_is_built_in_bears_eight_bits() {
+    let by = |precision| Network::built_in(precision, 0).expect("a network that can be read");
+    let (Some(floats), Some(bytes)) = (by(Precision::Float), by(Precision::Int8)) else {
+        return;
+    };
+    let mut evaluators = [floats, bytes].map(|net| NetEvaluator::new(Arc::new(net), Symmetry::Fixed(0), 1));
+    let mut rng = SplitMix::new(7);
+    let (mut count, mut policy, mut win) = (0.0, 0.0, 0.0);
+    for size in [9, 13, 19] {
+        let mut game = Game::new(size, Rules::CHINESE).expect("a board");
+        while game.board().empties().len() > size * size / 2 {
+            let points = game.legal_points();
+            let point = points[rng.below(points.len() as u64) as usize];
+            game.play(point, game.side()).expect("a legal move");
+            if game.board().empties().len() % 5 != 0 {
+                continue;
+            }
+            let state = SearchState::of(&game);
+            let mut evaluations = [Evaluation::default(), Evaluation::default()];
+            for (evaluator, evaluation) in evaluators.iter_mut().zip(&mut evaluations) {
+                evaluator.evaluate(&state, evaluation);
+            }
+            let [a, b] = &evaluations;
+            assert_ne!(a.win, b.win, "two ways that are one");
+            let apart = a.policy.iter().zip(&b.policy).map(|(x, y)| (x.1 - y.1).abs());
+            policy += apart.sum::<f32>() / 2.0;
+            win += (a.win - b.win).abs();
+            count += 1.0;
+        }
+    }
+    println!("{count} positions: policy {} win {}", policy / count, win / count);
+    assert!(
+        policy / count < 0.05,
+        "policies are {} apart on average",
+        policy / count
+    );
+    assert!(win / count < 0.02, "win chances are {} apart on average", win / count);
 }

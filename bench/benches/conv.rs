@@ -1,11 +1,11 @@
-//! Evaluations per processor second of go networks with random weights: by the network alone, and with the planes and the
-//! policy around it on the positions of a random game.
+//! Evaluations per processor second of go networks with random weights: by the network alone, in floats and in 8-bit integers,
+//! and with the planes and the policy around it on the positions of a random game.
 
 mod cpu;
 
 use nguky::eval::conv::model::Activation;
 use nguky::eval::conv::random::{BlockShape, ModelShape};
-use nguky::eval::conv::{Model, Net, Output, Runner};
+use nguky::eval::conv::{Method, Model, Net, Output, Runner};
 use nguky::games::go::{Game, Rules};
 use nguky::mcts::evaluator::{Evaluation, LeafEvaluator};
 use nguky::mcts::network::planes::{GLOBALS, SPATIAL};
@@ -74,15 +74,20 @@ fn positions(size: usize) -> Vec<SearchState> {
 fn main() -> Result<(), String> {
     for (name, blocks, channels) in [("b6c96", 6, 96), ("b6c64", 6, 64), ("b4c32", 4, 32)] {
         let model = Model::random(name, &shape(blocks, channels), 1);
-        let net = Arc::new(Net::new(&model)?);
+        let nets = [Method::Winograd, Method::Quantized].map(|method| Net::by(&model, method));
+        let [net, quantized] = nets.map(|net| net.map(Arc::new));
+        let (net, quantized) = (net?, quantized?);
         let network = Arc::new(Network::new(&model, 0)?);
         for size in [9, 13, 19] {
-            let mut runner = Runner::new(net.clone());
             let planes: Vec<f32> = (0..SPATIAL * size * size)
                 .map(|i| f32::from(u8::from(i % 7 == 0)))
                 .collect();
             let mut out = Output::default();
-            let alone = rate(|| runner.run((size, size), black_box(&planes), &[0.5; GLOBALS], &mut out));
+            let mut alone = |net: &Arc<Net>| {
+                let mut runner = Runner::new(net.clone());
+                rate(|| runner.run((size, size), black_box(&planes), &[0.5; GLOBALS], &mut out))
+            };
+            let (floats, bytes) = (alone(&net), alone(&quantized));
             let states = positions(size);
             let mut evaluator = NetEvaluator::new(network.clone(), Symmetry::Random, 1);
             let (mut i, mut evaluation) = (0, Evaluation::default());
@@ -90,7 +95,7 @@ fn main() -> Result<(), String> {
                 evaluator.evaluate(&states[i % states.len()], &mut evaluation);
                 i += 1;
             });
-            println!("{name} {size}x{size}: {alone:.0} a second, with all around it {whole:.0}");
+            println!("{name} {size}x{size}: {floats:.0} a second, with all around it {whole:.0}; in 8 bits {bytes:.0}");
         }
     }
     Ok(())

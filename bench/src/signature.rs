@@ -42,8 +42,8 @@ fn bench<P: PieceValues>() -> Result<u64, String> {
     Ok(AlphaBeta::<P>::new()?.bench(P::BENCH_DEPTH, &mut |_, _| {}).0)
 }
 
-/// What go's search is counted by: its evaluators, and with each the visits a search. A network's floats differ in
-/// their last bits between processors (fused multiplication and addition or not); in a search as short as this that
+/// What go's search is counted by: its evaluators, and with each the visits a search. A network is run in floats, as not every
+/// processor would do with others by itself; they differ in their last bits between processors (fused multiplication and addition or not); in a search as short as this that
 /// moves no visit.
 const SEARCHES: [(&str, u64); 2] = [("playouts", 500), ("network", 48)];
 
@@ -56,6 +56,7 @@ fn go() -> Result<u64, String> {
             let mut engine = Mcts::new()?;
             engine
                 .set_option("Evaluator", Some(evaluator))
+                .and_then(|()| engine.set_option("Precision", Some("float")))
                 .map_err(|e| e.to_string())?;
             engine.set_game(Game::new(size, Rules::default()).map_err(|e| e.to_string())?);
             engine

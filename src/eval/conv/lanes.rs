@@ -42,12 +42,23 @@ impl Simd {
         all
     }
 
+    /// Whether it has dot products of bytes as well (AVX-512 VNNI).
+    pub fn has_vnni(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        let has = self == Self::Avx512 && is_x86_feature_detected!("avx512vnni");
+        #[cfg(not(target_arch = "x86_64"))]
+        let has = false;
+        has
+    }
+
     /// What users read of it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => "AVX2 FMA",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 if self.has_vnni() => "AVX-512 VNNI",
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => "AVX-512",
         }

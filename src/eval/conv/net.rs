@@ -9,6 +9,7 @@ use super::model::{
     Activation, Attention, BatchNorm, Block, Conv, FeedForward, Model, Nested, Ordinary, Pooling, Scales, TrunkNorm,
 };
 use super::points::{DenseLayer, NormActivation};
+use super::quantized::QuantizedConv;
 use super::winograd::WinogradConv;
 
 /// How filters of 3 x 3 are run.
@@ -18,6 +19,9 @@ pub enum Method {
     Direct,
     /// By transformed tiles.
     Winograd,
+    /// In 8-bit integers behind activations that leave nothing below 0, else by transformed tiles: not to the last digits, which
+    /// a network's strength can bear, and the fastest where [`is_quantizing_fast`](super::is_quantizing_fast).
+    Quantized,
 }
 
 /// Most bytes that a net ready to run may take.
@@ -27,11 +31,13 @@ const LARGEST: usize = 4 << 30;
 pub(super) enum Filter {
     Direct(Direct),
     Winograd(WinogradConv),
+    Quantized(QuantizedConv),
 }
 
 impl Filter {
-    /// Each convolution with the norm whose scales are folded in; each begins at a multiple of the panel.
-    fn new(method: Method, convs: &[(&Conv, Option<&BatchNorm>)]) -> Result<Self, String> {
+    /// Each convolution with the norm whose scales are folded in; each begins at a multiple of the panel. `before` is the
+    /// activation that makes their inputs.
+    fn new(method: Method, before: Activation, convs: &[(&Conv, Option<&BatchNorm>)]) -> Result<Self, String> {
         let (first, _) = convs[0];
         let shape = |c: &Conv| (c.height, c.width, c.inputs, c.dilation);
         if let Some((other, _)) = convs.iter().find(|(c, _)| shape(c) != shape(first)) {
@@ -51,8 +57,12 @@ impl Filter {
             })
         };
         let (inputs, outputs) = (first.inputs, columns.len());
-        if method == Method::Winograd && (first.height, first.width, first.dilation) == (3, 3, (1, 1)) {
-            return Ok(Self::Winograd(WinogradConv::new(inputs, outputs, cell)));
+        if method != Method::Direct && (first.height, first.width, first.dilation) == (3, 3, (1, 1)) {
+            return Ok(if method == Method::Quantized && before == Activation::Relu {
+                Self::Quantized(QuantizedConv::new(inputs, outputs, cell))
+            } else {
+                Self::Winograd(WinogradConv::new(inputs, outputs, cell))
+            });
         }
         let panels = Panels::new(first.height * first.width, inputs, outputs, cell);
         Ok(Self::Direct(Direct::new(first, panels)))
@@ -69,6 +79,7 @@ impl Filter {
         match self {
             Self::Direct(conv) => conv.outputs(),
             Self::Winograd(conv) => conv.outputs(),
+            Self::Quantized(conv) => conv.outputs(),
         }
     }
 }
@@ -182,8 +193,8 @@ struct NetBuilder {
 }
 
 impl NetBuilder {
-    fn filter(&mut self, convs: &[(&Conv, Option<&BatchNorm>)]) -> Result<Filter, String> {
-        let filter = Filter::new(self.method, convs)?;
+    fn filter(&mut self, before: Activation, convs: &[(&Conv, Option<&BatchNorm>)]) -> Result<Filter, String> {
+        let filter = Filter::new(self.method, before, convs)?;
         self.widest = self.widest.max(filter.outputs());
         Ok(filter)
     }
@@ -209,10 +220,10 @@ impl NetBuilder {
     fn ordinary(&mut self, b: &Ordinary) -> Result<PreparedBlock, String> {
         Ok(PreparedBlock::Ordinary {
             before: NormActivation::new(&b.norm1, b.act1.kind),
-            conv1: self.filter(&[(&b.conv1, Some(&b.norm2))])?,
+            conv1: self.filter(b.act1.kind, &[(&b.conv1, Some(&b.norm2))])?,
             bias: b.norm2.folded().1.as_slice().into(),
             act: b.act2.kind,
-            conv2: self.filter(&[(&b.conv2, None)])?,
+            conv2: self.filter(b.act2.kind, &[(&b.conv2, None)])?,
         })
     }
 
@@ -220,24 +231,27 @@ impl NetBuilder {
         let (scale, bias) = b.norm2.folded();
         Ok(PreparedBlock::Pooling {
             before: NormActivation::new(&b.norm1, b.act1.kind),
-            convs: self.filter(&[(&b.conv1, Some(&b.norm2)), (&b.pool_conv, Some(&b.pool_norm))])?,
+            convs: self.filter(
+                b.act1.kind,
+                &[(&b.conv1, Some(&b.norm2)), (&b.pool_conv, Some(&b.pool_norm))],
+            )?,
             inner: b.conv1.outputs,
             pool_bias: b.pool_norm.folded().1.as_slice().into(),
             pool_act: b.pool_act.kind,
             pooled: b.pool_conv.outputs,
             mat: DenseLayer::new(&b.pool_mat, Some(&scale), &bias),
             act: b.act2.kind,
-            conv2: self.filter(&[(&b.conv2, None)])?,
+            conv2: self.filter(b.act2.kind, &[(&b.conv2, None)])?,
         })
     }
 
     fn nested(&mut self, b: &Nested, depth: usize) -> Result<PreparedBlock, String> {
         Ok(PreparedBlock::Nested {
             before: NormActivation::new(&b.norm1, b.act1.kind),
-            down: self.filter(&[(&b.conv1, None)])?,
+            down: self.filter(b.act1.kind, &[(&b.conv1, None)])?,
             blocks: self.blocks(&b.blocks, depth + 1, b.conv1.outputs)?,
             after: NormActivation::new(&b.norm2, b.act2.kind),
-            up: self.filter(&[(&b.conv2, None)])?,
+            up: self.filter(b.act2.kind, &[(&b.conv2, None)])?,
         })
     }
 }
@@ -335,7 +349,7 @@ impl Net {
             attention: ScratchShape::default(),
         };
         let blocks = make.blocks(&t.blocks, 0, t.channels)?;
-        let first = Filter::new(method, &[(&t.conv, None)])?;
+        let first = Filter::new(method, Activation::Identity, &[(&t.conv, None)])?;
         let final_norm = match &t.final_norm {
             TrunkNorm::Batch(norm) => NormActivation::new(norm, t.act.kind),
             TrunkNorm::Rms(norm) => NormActivation::by_rms(norm, t.act.kind),
@@ -346,7 +360,7 @@ impl Net {
             (&v.conv, Some(&v.norm)),
         ];
         let (scale, bias) = p.norm.folded();
-        let heads = make.filter(&heads)?;
+        let heads = make.filter(t.act.kind, &heads)?;
         let tail = p.pass_tail.as_ref();
         Ok(Self {
             name: model.name.clone(),

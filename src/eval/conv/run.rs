@@ -8,6 +8,7 @@ use super::model::Activation;
 use super::net::{Filter, Net, PreparedBlock};
 use super::output::Output;
 use super::points::{ChannelView, NormActivation, activate, gate, tanh};
+use super::quantized::QuantizedScratch;
 use super::winograd::WinogradScratch;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ pub struct Runner {
 struct Workspace {
     kernel: Simd,
     size: (usize, usize),
-    tiles: WinogradScratch,
+    conv: ConvScratch,
     attention: AttentionScratch,
     zeros: Floats,
     /// What runs through the trunk, and through nested blocks, by depth.
@@ -32,6 +33,13 @@ struct Workspace {
     inner: Floats,
     pooled: Floats,
     bias: Floats,
+}
+
+/// Those of convolutions, by method.
+#[derive(Default)]
+struct ConvScratch {
+    tiles: WinogradScratch,
+    quantized: QuantizedScratch,
 }
 
 /// The epilogue of a convolution: what is done with its sums.
@@ -49,7 +57,7 @@ fn convolve(
     (kernel, size): (Simd, (usize, usize)),
     filter: &Filter,
     (input, stride): (&[f32], usize),
-    (zeros, tiles): (&[f32], &mut WinogradScratch),
+    (zeros, scratch): (&[f32], &mut ConvScratch),
     output: &mut [f32],
     after: &Epilogue,
 ) {
@@ -69,7 +77,8 @@ fn convolve(
     };
     match filter {
         Filter::Direct(conv) => conv.run(kernel, size, input, zeros, &mut target),
-        Filter::Winograd(conv) => conv.run(kernel, size, input, zeros, tiles, &mut target),
+        Filter::Winograd(conv) => conv.run(kernel, size, input, zeros, &mut scratch.tiles, &mut target),
+        Filter::Quantized(conv) => conv.run(kernel, size, input, &mut scratch.quantized, &mut target),
     }
     activate(kernel, kind, &mut output[..area * stride]);
 }
@@ -118,10 +127,10 @@ impl Workspace {
                 conv2,
             } => {
                 let wide = self.normalise(before, depth);
-                let scratch = (&self.zeros[..], &mut self.tiles);
+                let scratch = (&self.zeros[..], &mut self.conv);
                 let after = Epilogue::Activate(bias, *act);
                 convolve(on, conv1, (&self.ready, wide), scratch, &mut self.inner, &after);
-                let scratch = (&self.zeros[..], &mut self.tiles);
+                let scratch = (&self.zeros[..], &mut self.conv);
                 let inner = (&self.inner[..], conv1.outputs());
                 convolve(on, conv2, inner, scratch, &mut self.streams[depth], &Epilogue::Add);
             }
@@ -154,7 +163,7 @@ impl Workspace {
                     channels: *inner,
                 };
                 middle.activate(kernel, &self.bias, *act);
-                let scratch = (&self.zeros[..], &mut self.tiles);
+                let scratch = (&self.zeros[..], &mut self.conv);
                 let inner = (&self.inner[..], stride);
                 convolve(on, conv2, inner, scratch, &mut self.streams[depth], &Epilogue::Add);
             }
@@ -166,7 +175,7 @@ impl Workspace {
                 up,
             } => {
                 let wide = self.normalise(before, depth);
-                let scratch = (&self.zeros[..], &mut self.tiles);
+                let scratch = (&self.zeros[..], &mut self.conv);
                 let below = &mut self.streams[depth + 1];
                 convolve(on, down, (&self.ready, wide), scratch, below, &Epilogue::Store);
                 self.blocks(blocks, depth + 1);
@@ -205,7 +214,7 @@ impl Workspace {
     /// Takes a stream through a norm and a filter into the inner layer.
     fn enter(&mut self, before: &NormActivation, filter: &Filter, depth: usize) {
         let wide = self.normalise(before, depth);
-        let (on, scratch) = ((self.kernel, self.size), (&self.zeros[..], &mut self.tiles));
+        let (on, scratch) = ((self.kernel, self.size), (&self.zeros[..], &mut self.conv));
         convolve(
             on,
             filter,
@@ -218,7 +227,7 @@ impl Workspace {
 
     /// Adds what is ready, so wide, to a stream, through a filter.
     fn leave(&mut self, filter: &Filter, wide: usize, depth: usize) {
-        let (on, scratch) = ((self.kernel, self.size), (&self.zeros[..], &mut self.tiles));
+        let (on, scratch) = ((self.kernel, self.size), (&self.zeros[..], &mut self.conv));
         convolve(
             on,
             filter,
@@ -232,7 +241,7 @@ impl Workspace {
     fn heads(&mut self, net: &Net, out: &mut Output) {
         let (kernel, area) = (self.kernel, self.size.0 * self.size.1);
         let wide = self.normalise(&net.final_norm, 0);
-        let scratch = (&self.zeros[..], &mut self.tiles);
+        let scratch = (&self.zeros[..], &mut self.conv);
         let on = (kernel, self.size);
         convolve(
             on,
@@ -320,7 +329,7 @@ impl Runner {
         let work = Workspace {
             kernel,
             size: (0, 0),
-            tiles: WinogradScratch::default(),
+            conv: ConvScratch::default(),
             attention: AttentionScratch::default(),
             zeros: Floats::zeros(widest),
             streams: vec![Floats::default(); net.depths.len()],
@@ -353,7 +362,7 @@ impl Runner {
         }
         let globals = &globals[..globals.len().min(net.globals)];
         net.mat.run(work.kernel, globals, &mut work.bias[..net.mat.room()]);
-        let scratch = (&work.zeros[..], &mut work.tiles);
+        let scratch = (&work.zeros[..], &mut work.conv);
         let after = Epilogue::Activate(&work.bias, Activation::Identity);
         convolve(
             (work.kernel, size),

@@ -22,7 +22,7 @@ use crate::games::go::score::{self, Status};
 use crate::games::go::types::{PASS, Point};
 use crate::games::go::{Board, Game, coords};
 use crate::mcts::evaluator::{Evaluation, EvaluatorFactory};
-use crate::mcts::network::{NetEvaluator, Network, Optimism, RawOutput, Symmetry};
+use crate::mcts::network::{NetEvaluator, Network, Optimism, Precision, RawOutput, Symmetry};
 use crate::mcts::playouts::PlayoutEvaluator;
 use crate::mcts::state::SearchState;
 use crate::mcts::{Analysis, Search, SearchParams};
@@ -161,9 +161,10 @@ impl Mcts {
     /// Loads a network: of a file, or with an empty path the one that is built in, if any. On an error the former stays.
     fn load(&mut self, path: &str) -> Result<(), String> {
         let bytes = (self.options.spin("Net Cache") as usize) << 20;
+        let precision = Precision::named(self.options.text("Precision"));
         let network = match path {
-            "" => Network::built_in(bytes)?,
-            path => Some(Network::open(path, bytes)?),
+            "" => Network::built_in(precision, bytes)?,
+            path => Some(Network::open(path, precision, bytes)?),
         };
         self.set_network(network);
         Ok(())
@@ -281,6 +282,10 @@ impl Mcts {
             }
             ("Tree Memory" | "Evaluator", _) => self.renew(),
             ("Model", Value::File(path)) => return self.load(path),
+            ("Precision", _) => {
+                let path = self.options.text("Model").to_string();
+                return self.load(&path);
+            }
             ("Net Cache", &Value::Spin { now, .. }) => {
                 let network = self.network.as_ref().map(|n| n.resized((now as usize) << 20));
                 self.set_network(network);

@@ -4,6 +4,7 @@ use crate::control::{HUMAN_PACE, Options, Value};
 use crate::game::Rules as _;
 use crate::games::go::levels::{FULL, RANKS};
 use crate::games::go::rules::Rules;
+use crate::mcts::network::Precision;
 
 /// What evaluates positions, as the option has it.
 const EVALUATORS: [&str; 2] = ["network", "playouts"];
@@ -35,6 +36,15 @@ pub(super) fn declared() -> Options {
         "Model",
         Value::File(String::new()),
         "a network in a file of KataGo's format; empty for the one that is built in, if any",
+    );
+    options.declare(
+        "Precision",
+        Value::Combo {
+            now: 0,
+            all: Precision::NAMES.to_vec(),
+        },
+        "numbers that a network's filters are run in; auto is int8 for the network that is built in where the processor has \
+         dot products of bytes (AVX-512 VNNI), else float",
     );
     options.declare(
         "Net Cache",

@@ -9,7 +9,7 @@ pub use raw::RawOutput;
 
 use super::evaluator::{Evaluation, EvaluatorFactory, LeafEvaluator};
 use super::state::SearchState;
-use crate::eval::conv::{Model, Net};
+use crate::eval::conv::{Method, Model, Net, is_quantizing_fast};
 use crate::eval::nets;
 use crate::games::go::types::{PASS, Point};
 use crate::util::rng::SplitMix;
@@ -30,6 +30,40 @@ struct Entry {
 /// Bytes of an entry for a board of 19.
 const ENTRY: usize = 362 * 8 + 361 * 2 + 120;
 
+/// In what numbers the filters of a network are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// The network that is built in, which was measured so, in 8-bit integers where this processor is faster with them; those
+    /// of files in floats.
+    Auto,
+    /// In floats.
+    Float,
+    /// In 8-bit integers.
+    Int8,
+}
+
+impl Precision {
+    /// As the option has them.
+    pub const NAMES: [&str; 3] = ["auto", "float", "int8"];
+
+    /// By one of the names.
+    pub fn named(name: &str) -> Self {
+        match name {
+            "float" => Self::Float,
+            "int8" => Self::Int8,
+            _ => Self::Auto,
+        }
+    }
+
+    fn method(self, built_in: bool) -> Method {
+        match self {
+            Self::Auto if built_in && is_quantizing_fast() => Method::Quantized,
+            Self::Auto | Self::Float => Method::Winograd,
+            Self::Int8 => Method::Quantized,
+        }
+    }
+}
+
 /// A network with its cache of evaluations.
 pub struct Network {
     net: Arc<Net>,
@@ -39,9 +73,9 @@ pub struct Network {
 }
 
 impl Network {
-    /// Prepares a model, with a cache of about so many bytes.
+    /// Prepares a model in floats, with a cache of about so many bytes.
     pub fn new(model: &Model, bytes: usize) -> Result<Self, String> {
-        Ok(Self::over(prepare(model)?, bytes))
+        Ok(Self::over(prepare(model, Method::Winograd)?, bytes))
     }
 
     fn over(net: Arc<Net>, bytes: usize) -> Self {
@@ -56,13 +90,16 @@ impl Network {
     ///
     /// # Errors
     /// One line where there is one that cannot be used.
-    pub fn built_in(bytes: usize) -> Result<Option<Self>, String> {
-        // Unpacked once in a process: every engine of it shares the weights.
-        static NET: OnceLock<Result<Arc<Net>, String>> = OnceLock::new();
+    pub fn built_in(precision: Precision, bytes: usize) -> Result<Option<Self>, String> {
+        // Unpacked once in a process for each: every engine of it shares the weights.
+        static FLOATS: OnceLock<Result<Arc<Net>, String>> = OnceLock::new();
+        static BYTES: OnceLock<Result<Arc<Net>, String>> = OnceLock::new();
         let Some(file) = (const { nets::built_in("go") }) else {
             return Ok(None);
         };
-        match NET.get_or_init(|| prepare(&Model::read(file)?)) {
+        let method = precision.method(true);
+        let net = if method == Method::Quantized { &BYTES } else { &FLOATS };
+        match net.get_or_init(|| prepare(&Model::read(file)?, method)) {
             Ok(net) => Ok(Some(Self::over(net.clone(), bytes))),
             Err(why) => Err(format!("the built-in network of go: {why}")),
         }
@@ -72,7 +109,7 @@ impl Network {
     pub fn of_ranks() -> Option<Self> {
         static NET: OnceLock<Option<Arc<Net>>> = OnceLock::new();
         let file = (const { nets::built_in("go-ranks") })?;
-        let net = NET.get_or_init(|| prepare(&Model::read(file).ok()?).ok());
+        let net = NET.get_or_init(|| prepare(&Model::read(file).ok()?, Method::Winograd).ok());
         net.clone().map(|net| Self::over(net, 0))
     }
 
@@ -82,9 +119,10 @@ impl Network {
     }
 
     /// Loads a file.
-    pub fn open(path: &str, bytes: usize) -> Result<Self, String> {
-        let net = Self::new(&Model::open(path)?, bytes);
-        net.map_err(|why| format!("{path:?}: {why}"))
+    pub fn open(path: &str, precision: Precision, bytes: usize) -> Result<Self, String> {
+        let net = prepare(&Model::open(path)?, precision.method(false));
+        let net = net.map_err(|why| format!("{path:?}: {why}"))?;
+        Ok(Self::over(net, bytes))
     }
 
     /// The net.
@@ -103,14 +141,14 @@ impl Network {
 }
 
 /// The net of a model that takes go's inputs.
-fn prepare(model: &Model) -> Result<Arc<Net>, String> {
+fn prepare(model: &Model, method: Method) -> Result<Arc<Net>, String> {
     if (model.spatial, model.globals) != (SPATIAL, GLOBALS) {
         let (planes, numbers) = (model.spatial, model.globals);
         return Err(format!(
             "{planes} input planes and {numbers} numbers, expected {SPATIAL} and {GLOBALS}"
         ));
     }
-    Ok(Arc::new(Net::new(model)?))
+    Ok(Arc::new(Net::by(model, method)?))
 }
 
 /// The symmetry of the square under which the network sees the board.
