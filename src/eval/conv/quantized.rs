@@ -7,7 +7,7 @@
 //! time. Sums are exact.
 
 use super::direct::{ConvInput, ConvOutput};
-use super::gemm::{MOST_ROWS, PANEL, blocks, padded};
+use super::gemm::{PANEL, blocks, padded};
 use super::lanes::{Floats, Lanes, Simd, on_kernel};
 
 /// Inputs whose products are summed in one lane.
@@ -201,7 +201,7 @@ fn finish<L: Lanes>(conv: &QuantizedConv, step: f32, area: usize, sums: &[f32], 
 
 #[cfg(target_arch = "x86_64")]
 mod vnni {
-    use super::{MOST_ROWS, PANEL, QUAD, QuantizedConv, blocks};
+    use super::{PANEL, QUAD, QuantizedConv, blocks};
     use std::arch::x86_64::{
         __m512i, _mm512_cvtepi32_ps, _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_set1_epi32, _mm512_setzero_si512,
         _mm512_storeu_ps,
@@ -218,25 +218,30 @@ mod vnni {
         let panels = conv.outputs / PANEL;
         let mut panel = 0;
         while panel < panels {
-            let together = (panels - panel).min(2);
+            // Sums, weights and an input fit the 32 registers.
+            let (together, most) = match panels - panel {
+                1 => (1, 12),
+                2 | 3 => (2, 12),
+                _ => (4, 6),
+            };
             for y in 0..height {
-                for (x, rows) in blocks(width, MOST_ROWS) {
+                for (x, rows) in blocks(width, most) {
                     let to = &mut sums[(y * width + x) * conv.outputs + panel * PANEL..];
                     let from = (y * (width + 2) + x) * conv.quads;
                     macro_rules! run {
-                        ($($r:literal)*) => {
+                        ($($r:literal $c:literal),*) => {
                             match (rows, together) {
-                                $(
-                                    // SAFETY: so many rows and panels are there, see above.
-                                    ($r, 2) => unsafe { part::<$r, 2>(conv, width + 2, &cells[from..], panel, to) },
-                                    // SAFETY: as above.
-                                    ($r, _) => unsafe { part::<$r, 1>(conv, width + 2, &cells[from..], panel, to) },
-                                )*
+                                // SAFETY: so many rows and panels are there, see above.
+                                $(($r, $c) => unsafe { part::<$r, $c>(conv, width + 2, &cells[from..], panel, to) },)*
                                 _ => unreachable!("a block of too many rows"),
                             }
                         };
                     }
-                    run!(1 2 3 4 5 6 7 8 9 10 11 12);
+                    run!(
+                        1 1, 2 1, 3 1, 4 1, 5 1, 6 1, 7 1, 8 1, 9 1, 10 1, 11 1, 12 1,
+                        1 2, 2 2, 3 2, 4 2, 5 2, 6 2, 7 2, 8 2, 9 2, 10 2, 11 2, 12 2,
+                        1 4, 2 4, 3 4, 4 4, 5 4, 6 4
+                    );
                 }
             }
             panel += together;
