@@ -325,7 +325,7 @@ fn what_is_built_in_bears_eight_bits() {
             let points = game.legal_points();
             let point = points[rng.below(points.len() as u64) as usize];
             game.play(point, game.side()).expect("a legal move");
-            if game.board().empties().len() % 5 != 0 {
+            if !game.board().empties().len().is_multiple_of(5) {
                 continue;
             }
             let state = SearchState::of(&game);
