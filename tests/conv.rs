@@ -261,7 +261,6 @@ fn eight_bits_are_near() {
                 let (want, got) = (numbers(&want), numbers(&out));
                 let square = |list: &mut dyn Iterator<Item = f32>| list.map(|x| x * x).sum::<f32>().sqrt();
                 let off = square(&mut want.iter().zip(&got).map(|(a, b)| a - b)) / square(&mut want.iter().copied());
-                println!("{act:?} {size:?} {off}");
                 if act == Activation::Relu {
                     assert!(off > 0.0 && off < 0.02, "{size:?}: {off}");
                 } else {

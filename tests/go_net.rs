@@ -341,7 +341,6 @@ fn what_is_built_in_bears_eight_bits() {
             count += 1.0;
         }
     }
-    println!("{count} positions: policy {} win {}", policy / count, win / count);
     assert!(
         policy / count < 0.05,
         "policies are {} apart on average",

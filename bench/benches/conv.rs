@@ -74,9 +74,8 @@ fn positions(size: usize) -> Vec<SearchState> {
 fn main() -> Result<(), String> {
     for (name, blocks, channels) in [("b6c96", 6, 96), ("b6c64", 6, 64), ("b4c32", 4, 32)] {
         let model = Model::random(name, &shape(blocks, channels), 1);
-        let nets = [Method::Winograd, Method::Quantized].map(|method| Net::by(&model, method));
-        let [net, quantized] = nets.map(|net| net.map(Arc::new));
-        let (net, quantized) = (net?, quantized?);
+        let net = Arc::new(Net::by(&model, Method::Winograd)?);
+        let quantized = Arc::new(Net::by(&model, Method::Quantized)?);
         let network = Arc::new(Network::new(&model, 0)?);
         for size in [9, 13, 19] {
             let planes: Vec<f32> = (0..SPATIAL * size * size)

@@ -42,9 +42,9 @@ fn bench<P: PieceValues>() -> Result<u64, String> {
     Ok(AlphaBeta::<P>::new()?.bench(P::BENCH_DEPTH, &mut |_, _| {}).0)
 }
 
-/// What go's search is counted by: its evaluators, and with each the visits a search. A network is run in floats, as not every
-/// processor would do with others by itself; they differ in their last bits between processors (fused multiplication and addition or not); in a search as short as this that
-/// moves no visit.
+/// What go's search is counted by: its evaluators, and with each the visits a search. A network is run in floats, for
+/// whether 8-bit integers take their place depends on the processor. Floats differ in their last bits between processors (fused
+/// multiplication and addition or not); in a search as short as this that moves no visit.
 const SEARCHES: [(&str, u64); 2] = [("playouts", 500), ("network", 48)];
 
 /// Searches of empty boards: the sum, over the root's moves, of the visits times the number of the point from 1 on. Go's

@@ -26,5 +26,5 @@ pub use lanes::Simd;
 pub use model::Model;
 pub use net::{Method, Net};
 pub use output::Output;
-pub use quantized::is_fast as is_quantizing_fast;
+pub use quantized::is_quantizing_fast;
 pub use run::Runner;

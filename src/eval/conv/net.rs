@@ -9,7 +9,7 @@ use super::model::{
     Activation, Attention, BatchNorm, Block, Conv, FeedForward, Model, Nested, Ordinary, Pooling, Scales, TrunkNorm,
 };
 use super::points::{DenseLayer, NormActivation};
-use super::quantized::QuantizedConv;
+use super::quantized::{MOST_INPUTS, QuantizedConv};
 use super::winograd::WinogradConv;
 
 /// How filters of 3 x 3 are run.
@@ -58,11 +58,13 @@ impl Filter {
         };
         let (inputs, outputs) = (first.inputs, columns.len());
         if method != Method::Direct && (first.height, first.width, first.dilation) == (3, 3, (1, 1)) {
-            return Ok(if method == Method::Quantized && before == Activation::Relu {
-                Self::Quantized(QuantizedConv::new(inputs, outputs, cell))
-            } else {
-                Self::Winograd(WinogradConv::new(inputs, outputs, cell))
-            });
+            return Ok(
+                if method == Method::Quantized && before == Activation::Relu && inputs <= MOST_INPUTS {
+                    Self::Quantized(QuantizedConv::new(inputs, outputs, cell))
+                } else {
+                    Self::Winograd(WinogradConv::new(inputs, outputs, cell))
+                },
+            );
         }
         let panels = Panels::new(first.height * first.width, inputs, outputs, cell);
         Ok(Self::Direct(Direct::new(first, panels)))

@@ -1,10 +1,10 @@
 //! Convolution with filters of 3 x 3 in 8-bit integers (after Jacob et al., "Quantization and training of neural networks for
-//! efficient integer-arithmetic-only inference", 2018): point by point, for at four multiplications a lane that is faster than
-//! Winograd's filtering in floats, and the filters take a fourth of the memory for each tap.
+//! efficient integer-arithmetic-only inference", 2018). Every point is computed directly: one instruction multiplies four times as
+//! many numbers as in floats, which outweighs what Winograd's filtering saves (`cargo bench --bench conv`).
 //!
-//! Weights are rounded to 127 steps either way, as long for each output channel as its largest weight wants. Inputs, none of
-//! which may be below 0, are rounded to 255 steps, as long as the largest input of the board wants, which is looked for each
-//! time. Sums are exact.
+//! Weights are from -127 to 127 with a scale for each output channel, so that its largest weight is 127. Inputs, none of which
+//! may be below 0, are from 0 to 255 with one scale for the board, found anew each time, so that the largest input is 255. Sums
+//! are exact.
 
 use super::direct::{ConvInput, ConvOutput};
 use super::gemm::{PANEL, blocks, padded};
@@ -27,8 +27,8 @@ pub struct QuantizedConv {
     outputs: usize,
     /// By tap, panel of outputs and quad of inputs.
     groups: Vec<Group>,
-    /// What a step of the weights is, by output channel.
-    steps: Floats,
+    /// What 1 in the weights stands for, by output channel.
+    scales: Floats,
 }
 
 /// Scratch buffers for a board.
@@ -40,8 +40,11 @@ pub struct QuantizedScratch {
     sums: Floats,
 }
 
-/// Whether this processor multiplies bytes fast enough for it to pay.
-pub fn is_fast() -> bool {
+/// Most inputs whose sums fit 32 bits.
+pub const MOST_INPUTS: usize = i32::MAX as usize / (9 * 255 * 127);
+
+/// Whether 8-bit integers are faster than floats on this processor.
+pub fn is_quantizing_fast() -> bool {
     Simd::best().has_vnni()
 }
 
@@ -49,7 +52,7 @@ impl QuantizedConv {
     /// Rounds filters; `cell` gives them by tap, input and output.
     pub fn new(inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
         let (quads, wide) = (padded(inputs) / QUAD, padded(outputs));
-        let mut steps = Floats::zeros(wide);
+        let mut scales = Floats::zeros(wide);
         let mut groups = vec![Group([[0; QUAD]; PANEL]); 9 * wide / PANEL * quads];
         for o in 0..outputs {
             let weights = || (0..9).flat_map(|tap| (0..inputs).map(move |i| (tap, i)));
@@ -57,17 +60,17 @@ impl QuantizedConv {
             if largest == 0.0 {
                 continue;
             }
-            steps[o] = largest / 127.0;
+            scales[o] = largest / 127.0;
             for (tap, i) in weights() {
                 let at = (tap * wide / PANEL + o / PANEL) * quads + i / QUAD;
-                groups[at].0[o % PANEL][i % QUAD] = (cell(tap, i, o) / steps[o]).round() as i8;
+                groups[at].0[o % PANEL][i % QUAD] = (cell(tap, i, o) / scales[o]).round() as i8;
             }
         }
         Self {
             quads,
             outputs: wide,
             groups,
-            steps,
+            scales,
         }
     }
 
@@ -92,7 +95,7 @@ impl QuantizedConv {
                 largest: &mut f32 = &mut largest)
         );
         // Of a board of zeros, or of numbers too small to be divided by, only the bias is left.
-        let step = (largest / 255.0).max(f32::MIN_POSITIVE);
+        let scale = (largest / 255.0).max(f32::MIN_POSITIVE);
         scratch.cells.clear();
         scratch
             .cells
@@ -100,18 +103,18 @@ impl QuantizedConv {
         on_kernel!(
             kernel,
             quantize(conv: &QuantizedConv = self, size: (usize, usize) = size, input: ConvInput = input,
-                steps: f32 = 1.0 / step, to: &mut [[u8; QUAD]] = &mut scratch.cells)
+                inverse: f32 = 1.0 / scale, to: &mut [[u8; QUAD]] = &mut scratch.cells)
         );
         scratch.sums.reserve(size.0 * size.1 * self.outputs);
         self.sum(kernel, size, &scratch.cells, &mut scratch.sums);
         on_kernel!(
             kernel,
-            finish(conv: &QuantizedConv = self, step: f32 = step, area: usize = size.0 * size.1,
+            finish(conv: &QuantizedConv = self, input_scale: f32 = scale, area: usize = size.0 * size.1,
                 sums: &[f32] = &scratch.sums, target: &mut ConvOutput = target)
         );
     }
 
-    /// The sums of a board, in steps of weights times steps of inputs.
+    /// The sums of a board, not scaled yet.
     fn sum(&self, kernel: Simd, size: (usize, usize), cells: &[[u8; QUAD]], sums: &mut [f32]) {
         #[cfg(target_arch = "x86_64")]
         if kernel.has_vnni() {
@@ -159,34 +162,35 @@ fn largest_of<L: Lanes>(conv: &QuantizedConv, area: usize, input: ConvInput, lar
     *largest = most.largest();
 }
 
-/// Rounds the inputs; `steps` is how many of them 1 is.
+/// Rounds the inputs; `inverse` is 1 by their scale.
 #[inline(always)]
 fn quantize<L: Lanes>(
     conv: &QuantizedConv,
     (width, height): (usize, usize),
     input: ConvInput,
-    steps: f32,
+    inverse: f32,
     to: &mut [[u8; QUAD]],
 ) {
-    /// At numbers of this size the last bit is 1, so that a sum is rounded and its last byte is the whole number.
+    /// 1.5 times 2 to the power of 23: floats of this size have no fraction, so adding it rounds, and the last byte is the
+    /// result. A cast to `u8` saturates, which is not vectorised.
     const ROUND: f32 = 12_582_912.0;
     for y in 0..height {
         let row = &mut to[((y + 1) * (width + 2) + 1) * conv.quads..][..width * conv.quads];
         for (x, to) in row.chunks_exact_mut(conv.quads).enumerate() {
             let from = input.point(y * width + x, conv.quads * QUAD);
             for (to, &x) in to.as_flattened_mut().iter_mut().zip(from) {
-                *to = (x * steps + ROUND).to_bits() as u8;
+                *to = (x * inverse + ROUND).to_bits() as u8;
             }
         }
     }
 }
 
-/// From steps to numbers, with what the target wants besides.
+/// Scales the sums and does with them what the target wants.
 #[inline(always)]
-fn finish<L: Lanes>(conv: &QuantizedConv, step: f32, area: usize, sums: &[f32], target: &mut ConvOutput) {
+fn finish<L: Lanes>(conv: &QuantizedConv, input_scale: f32, area: usize, sums: &[f32], target: &mut ConvOutput) {
     let least = target.least::<L>();
-    for (channel, steps) in (0..conv.outputs).step_by(L::WIDTH).zip(L::cells(&conv.steps)) {
-        let scale = L::load(steps).mul_add(L::splat(step), L::splat(0.0));
+    for (channel, scales) in (0..conv.outputs).step_by(L::WIDTH).zip(L::cells(&conv.scales)) {
+        let scale = L::load(scales).mul_add(L::splat(input_scale), L::splat(0.0));
         let bias = target.bias_of::<L>(channel);
         for point in 0..area {
             let cells = &L::cells(&sums[point * conv.outputs + channel..][..L::WIDTH])[0];
@@ -231,8 +235,7 @@ mod vnni {
                     macro_rules! run {
                         ($($r:literal $c:literal),*) => {
                             match (rows, together) {
-                                // SAFETY: so many rows and panels are there, see above.
-                                $(($r, $c) => unsafe { part::<$r, $c>(conv, width + 2, &cells[from..], panel, to) },)*
+                                $(($r, $c) => part::<$r, $c>(conv, width + 2, &cells[from..], panel, to),)*
                                 _ => unreachable!("a block of too many rows"),
                             }
                         };
@@ -249,12 +252,9 @@ mod vnni {
     }
 
     /// `R` points side by side times `C` panels of outputs. `across` is from a point to that below it, border and all.
-    ///
-    /// # Safety
-    /// The cells around the points, the panels and space for the sums must be there.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
     #[inline]
-    unsafe fn part<const R: usize, const C: usize>(
+    fn part<const R: usize, const C: usize>(
         conv: &QuantizedConv,
         across: usize,
         cells: &[[u8; QUAD]],

@@ -80,7 +80,7 @@ impl Mcts {
             decision: Arc::default(),
             seed: 1,
         };
-        engine.load("")?;
+        engine.load()?;
         Ok(engine)
     }
 
@@ -158,11 +158,11 @@ impl Mcts {
         self.renew();
     }
 
-    /// Loads a network: of a file, or with an empty path the one that is built in, if any. On an error the former stays.
-    fn load(&mut self, path: &str) -> Result<(), String> {
+    /// Loads the network that the options name: a file's, or the one that is built in, if any. On an error the former stays.
+    fn load(&mut self) -> Result<(), String> {
         let bytes = (self.options.spin("Net Cache") as usize) << 20;
         let precision = Precision::named(self.options.text("Precision"));
-        let network = match path {
+        let network = match self.options.text("Model") {
             "" => Network::built_in(precision, bytes)?,
             path => Some(Network::open(path, precision, bytes)?),
         };
@@ -281,11 +281,7 @@ impl Mcts {
                 self.pool = Pool::new(now as usize).map_err(|e| format!("no {now} threads to be had: {e}"))?;
             }
             ("Tree Memory" | "Evaluator", _) => self.renew(),
-            ("Model", Value::File(path)) => return self.load(path),
-            ("Precision", _) => {
-                let path = self.options.text("Model").to_string();
-                return self.load(&path);
-            }
+            ("Model" | "Precision", _) => return self.load(),
             ("Net Cache", &Value::Spin { now, .. }) => {
                 let network = self.network.as_ref().map(|n| n.resized((now as usize) << 20));
                 self.set_network(network);
