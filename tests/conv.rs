@@ -60,6 +60,18 @@ fn files_come_back_as_they_were_written() {
     }
 }
 
+/// Subnormal weights are slow to multiply by, and nothing is lost without them.
+#[test]
+fn weights_that_decayed_to_nothing_are_read_as_zero() {
+    let mut model = net(15, vec![BlockShape::Ordinary], Activation::Relu);
+    model.trunk.conv.weights[..2].copy_from_slice(&[1e-40, -1e-33]);
+    for file in [model.write(), model.write_text()] {
+        let weights = Model::read(&file).expect("a readable file").trunk.conv.weights;
+        assert_eq!(weights[..2], [0.0, 0.0]);
+        assert_eq!(weights[2..], model.trunk.conv.weights[2..]);
+    }
+}
+
 /// The message that a bad file gets: one line.
 fn refusal(bytes: &[u8]) -> String {
     let why = Model::read(bytes).expect_err("a refusal");
