@@ -19,7 +19,7 @@ pub enum Method {
     Direct,
     /// By transformed tiles.
     Winograd,
-    /// In 8-bit integers behind activations that leave nothing below 0, else by transformed tiles: not to the last digits, which
+    /// In 8-bit integers behind activations, else by transformed tiles: not to the last digits, which
     /// a network's strength can bear, and the fastest where [`is_quantizing_fast`](super::is_quantizing_fast).
     Quantized,
 }
@@ -58,13 +58,13 @@ impl Filter {
         };
         let (inputs, outputs) = (first.inputs, columns.len());
         if method != Method::Direct && (first.height, first.width, first.dilation) == (3, 3, (1, 1)) {
-            return Ok(
-                if method == Method::Quantized && before == Activation::Relu && inputs <= MOST_INPUTS {
-                    Self::Quantized(QuantizedConv::new(inputs, outputs, cell))
-                } else {
-                    Self::Winograd(WinogradConv::new(inputs, outputs, cell))
-                },
-            );
+            let floor = before
+                .floor()
+                .filter(|_| method == Method::Quantized && inputs <= MOST_INPUTS);
+            return Ok(match floor {
+                Some(floor) => Self::Quantized(QuantizedConv::new(floor, inputs, outputs, cell)),
+                None => Self::Winograd(WinogradConv::new(inputs, outputs, cell)),
+            });
         }
         let panels = Panels::new(first.height * first.width, inputs, outputs, cell);
         Ok(Self::Direct(Direct::new(first, panels)))

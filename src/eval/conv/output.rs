@@ -45,6 +45,16 @@ impl Activation {
             Self::Silu => x / (1.0 + (-x).exp()),
         }
     }
+
+    /// The least that it can come to; none where there is no bound.
+    pub(super) fn floor(self) -> Option<f32> {
+        match self {
+            Self::Identity => None,
+            Self::Relu => Some(0.0),
+            Self::Mish => Some(-0.308_85),
+            Self::Silu => Some(-0.278_47),
+        }
+    }
 }
 
 impl Output {

@@ -2,9 +2,9 @@
 //! efficient integer-arithmetic-only inference", 2018). Every point is computed directly: one instruction multiplies four times as
 //! many numbers as in floats, which outweighs what Winograd's filtering saves (`cargo bench --bench conv`).
 //!
-//! Weights are from -127 to 127 with a scale for each output channel, so that its largest weight is 127. Inputs, none of which
-//! may be below 0, are from 0 to 255 with one scale for the board, found anew each time, so that the largest input is 255. Sums
-//! are exact.
+//! Weights are from -127 to 127 with a scale for each output channel, so that its largest weight is 127. Inputs are from 0 to 255
+//! with one scale for the board, found anew each time, so that the largest input is 255; where the activation behind which they
+//! come may be below 0, 0 is some number above it (the zero point), and what that adds is taken off each sum. Sums are exact.
 
 use super::direct::{ConvInput, ConvOutput};
 use super::gemm::{PANEL, blocks, padded};
@@ -29,12 +29,39 @@ pub struct QuantizedConv {
     groups: Vec<Group>,
     /// What 1 in the weights stands for, by output channel.
     scales: Floats,
+    /// The sum of the rounded weights, by output channel.
+    totals: Floats,
+    /// What no input is below, 0 at most.
+    floor: f32,
+}
+
+/// How the inputs of a board are rounded.
+#[derive(Clone, Copy)]
+struct Rounding {
+    /// What 1 stands for.
+    scale: f32,
+    /// What 0 is.
+    zero: u8,
+}
+
+impl Rounding {
+    /// From `floor` to `largest`.
+    fn new(floor: f32, largest: f32) -> Self {
+        // A step less where there is a zero point, which is rounded as well. Of a board of zeros, or of numbers too small to be
+        // divided by, only the bias is left.
+        let steps = if floor < 0.0 { 254.0 } else { 255.0 };
+        let scale = ((largest - floor) / steps).max(f32::MIN_POSITIVE);
+        Self {
+            scale,
+            zero: (-floor / scale).round() as u8,
+        }
+    }
 }
 
 /// Scratch buffers for a board.
 #[derive(Default)]
 pub struct QuantizedScratch {
-    /// The inputs by point and channel, with a border of zeros one point wide.
+    /// The inputs by point and channel, with a border of zero points one point wide.
     cells: Vec<[u8; QUAD]>,
     /// The sums by point and channel.
     sums: Floats,
@@ -49,10 +76,10 @@ pub fn is_quantizing_fast() -> bool {
 }
 
 impl QuantizedConv {
-    /// Rounds filters; `cell` gives them by tap, input and output.
-    pub fn new(inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
+    /// Rounds filters for inputs that are never below `floor`; `cell` gives them by tap, input and output.
+    pub fn new(floor: f32, inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
         let (quads, wide) = (padded(inputs) / QUAD, padded(outputs));
-        let mut scales = Floats::zeros(wide);
+        let (mut scales, mut totals) = (Floats::zeros(wide), Floats::zeros(wide));
         let mut groups = vec![Group([[0; QUAD]; PANEL]); 9 * wide / PANEL * quads];
         for o in 0..outputs {
             let weights = || (0..9).flat_map(|tap| (0..inputs).map(move |i| (tap, i)));
@@ -63,7 +90,9 @@ impl QuantizedConv {
             scales[o] = largest / 127.0;
             for (tap, i) in weights() {
                 let at = (tap * wide / PANEL + o / PANEL) * quads + i / QUAD;
-                groups[at].0[o % PANEL][i % QUAD] = (cell(tap, i, o) / scales[o]).round() as i8;
+                let rounded = (cell(tap, i, o) / scales[o]).round();
+                totals[o] += rounded;
+                groups[at].0[o % PANEL][i % QUAD] = rounded as i8;
             }
         }
         Self {
@@ -71,6 +100,8 @@ impl QuantizedConv {
             outputs: wide,
             groups,
             scales,
+            totals,
+            floor,
         }
     }
 
@@ -94,22 +125,21 @@ impl QuantizedConv {
             largest_of(conv: &QuantizedConv = self, area: usize = size.0 * size.1, input: ConvInput = input,
                 largest: &mut f32 = &mut largest)
         );
-        // Of a board of zeros, or of numbers too small to be divided by, only the bias is left.
-        let scale = (largest / 255.0).max(f32::MIN_POSITIVE);
+        let rounding = Rounding::new(self.floor, largest);
         scratch.cells.clear();
         scratch
             .cells
-            .resize((size.0 + 2) * (size.1 + 2) * self.quads, [0; QUAD]);
+            .resize((size.0 + 2) * (size.1 + 2) * self.quads, [rounding.zero; QUAD]);
         on_kernel!(
             kernel,
             quantize(conv: &QuantizedConv = self, size: (usize, usize) = size, input: ConvInput = input,
-                inverse: f32 = 1.0 / scale, to: &mut [[u8; QUAD]] = &mut scratch.cells)
+                rounding: Rounding = rounding, to: &mut [[u8; QUAD]] = &mut scratch.cells)
         );
         scratch.sums.reserve(size.0 * size.1 * self.outputs);
         self.sum(kernel, size, &scratch.cells, &mut scratch.sums);
         on_kernel!(
             kernel,
-            finish(conv: &QuantizedConv = self, input_scale: f32 = scale, area: usize = size.0 * size.1,
+            finish(conv: &QuantizedConv = self, rounding: Rounding = rounding, area: usize = size.0 * size.1,
                 sums: &[f32] = &scratch.sums, target: &mut ConvOutput = target)
         );
     }
@@ -162,24 +192,25 @@ fn largest_of<L: Lanes>(conv: &QuantizedConv, area: usize, input: ConvInput, lar
     *largest = most.largest();
 }
 
-/// Rounds the inputs; `inverse` is 1 by their scale.
+/// Rounds the inputs.
 #[inline(always)]
 fn quantize<L: Lanes>(
     conv: &QuantizedConv,
     (width, height): (usize, usize),
     input: ConvInput,
-    inverse: f32,
+    rounding: Rounding,
     to: &mut [[u8; QUAD]],
 ) {
     /// 1.5 times 2 to the power of 23: floats of this size have no fraction, so adding it rounds, and the last byte is the
     /// result. A cast to `u8` saturates, which is not vectorised.
     const ROUND: f32 = 12_582_912.0;
+    let (inverse, zero) = (1.0 / rounding.scale, ROUND + f32::from(rounding.zero));
     for y in 0..height {
         let row = &mut to[((y + 1) * (width + 2) + 1) * conv.quads..][..width * conv.quads];
         for (x, to) in row.chunks_exact_mut(conv.quads).enumerate() {
             let from = input.point(y * width + x, conv.quads * QUAD);
             for (to, &x) in to.as_flattened_mut().iter_mut().zip(from) {
-                *to = (x * inverse + ROUND).to_bits() as u8;
+                *to = (x * inverse + zero).to_bits() as u8;
             }
         }
     }
@@ -187,11 +218,15 @@ fn quantize<L: Lanes>(
 
 /// Scales the sums and does with them what the target wants.
 #[inline(always)]
-fn finish<L: Lanes>(conv: &QuantizedConv, input_scale: f32, area: usize, sums: &[f32], target: &mut ConvOutput) {
+fn finish<L: Lanes>(conv: &QuantizedConv, rounding: Rounding, area: usize, sums: &[f32], target: &mut ConvOutput) {
     let least = target.least::<L>();
-    for (channel, scales) in (0..conv.outputs).step_by(L::WIDTH).zip(L::cells(&conv.scales)) {
-        let scale = L::load(scales).mul_add(L::splat(input_scale), L::splat(0.0));
-        let bias = target.bias_of::<L>(channel);
+    let zero = L::splat(-f32::from(rounding.zero));
+    let by_channel = L::cells(&conv.scales).iter().zip(L::cells(&conv.totals));
+    for (channel, (scales, totals)) in (0..conv.outputs).step_by(L::WIDTH).zip(by_channel) {
+        let nothing = L::splat(0.0);
+        let scale = L::load(scales).mul_add(L::splat(rounding.scale), nothing);
+        let excess = L::load(totals).mul_add(zero, nothing);
+        let bias = excess.mul_add(scale, target.bias_of::<L>(channel));
         for point in 0..area {
             let cells = &L::cells(&sums[point * conv.outputs + channel..][..L::WIDTH])[0];
             let mut sum = L::load(cells).mul_add(scale, bias);
@@ -306,7 +341,9 @@ mod tests {
             let weights: Vec<f32> = (0..9 * inputs * outputs)
                 .map(|_| rng.below(255) as f32 - 127.0)
                 .collect();
-            let conv = QuantizedConv::new(inputs, outputs, |tap, i, o| weights[(tap * inputs + i) * outputs + o]);
+            let conv = QuantizedConv::new(0.0, inputs, outputs, |tap, i, o| {
+                weights[(tap * inputs + i) * outputs + o]
+            });
             for size in [(1, 1), (2, 3), (9, 9), (13, 12), (19, 19), (25, 2)] {
                 let mut cells = vec![[0; QUAD]; (size.0 + 2) * (size.1 + 2) * conv.quads];
                 for (at, cell) in cells.iter_mut().enumerate() {
