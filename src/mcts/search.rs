@@ -235,6 +235,27 @@ impl Search {
         }
     }
 
+    /// The moves from the root to one of the visited nodes, each visit as likely; none to the root itself.
+    pub fn random_line(&self, rng: &mut SplitMix) -> Vec<Point> {
+        let RootedTree { tree, root, .. } = &self.rooted;
+        let visits = |id| u64::from(tree.node(id).visits());
+        let (mut line, mut at) = (Vec::new(), *root);
+        loop {
+            let below: u64 = tree.node(at).children().map(visits).sum();
+            // One of the node's visits was its own evaluation.
+            let mut left = rng.below(below + 1);
+            let next = tree.node(at).children().find(|&child| {
+                let here = visits(child);
+                let found = left < here;
+                left = left.saturating_sub(here);
+                found
+            });
+            let Some(next) = next else { return line };
+            line.push(tree.node(next).mv());
+            at = next;
+        }
+    }
+
     /// Recomputes all utilities of the tree, for they depend on the score that is expected at the root, and the subtree
     /// value bias with them, for that of subtrees that were dropped counts no more.
     fn rescale(&self, scale: &ScoreScale) {

@@ -80,6 +80,10 @@ pub struct DatagenArgs {
     /// moves then, one in three is
     #[arg(long)]
     pub teacher: Option<PathBuf>,
+    /// Go, with --teacher and --net: the student searches its moves by so many visits on average; every position is labelled
+    /// then, and some from inside the search trees
+    #[arg(long, requires_all = ["teacher", "net"], value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub visits: Option<u64>,
     /// Go: sizes of the boards, each with how many games there are to one of the others
     #[arg(long, default_value = "9:6,13:2,19:1")]
     pub sizes: String,
@@ -326,6 +330,7 @@ pub mod tests {
             deals: 1,
             net: None,
             teacher: None,
+            visits: None,
             sizes: "9".into(),
             out: dir.join(name),
         }

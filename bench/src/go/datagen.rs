@@ -6,9 +6,10 @@
 //! labelled with one look, and moves are drawn from its policy with some noise, so that odd positions are learnt, too.
 //! With `--net` as well that network draws the moves and the teacher labels one position in three: more games for the
 //! same labels, and the positions are those that the student gets into (after Ross, Gordon and Bagnell, "A reduction of
-//! imitation learning", 2011).
+//! imitation learning", 2011); with `--visits` those that its searches get into ([`super::student`]).
 
 use super::record::{GoPly, GoRecord, Label};
+use super::student;
 use crate::datagen::{DatagenArgs, produce, resume};
 use crate::games::{Scan, hash};
 use anyhow::{Context, Result, anyhow, bail};
@@ -132,7 +133,10 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
     let player = args.net.as_ref().map(read).transpose()?;
     let net = teacher.as_ref().or(player.as_ref()).map_or(0, |n| n.0);
     let told = match (&teacher, &player) {
-        (Some(_), Some(player)) => format!("sizes {}, moves by {:08x}", args.sizes, player.0),
+        (Some(_), Some(player)) => {
+            let visits = args.visits.map_or_else(String::new, |n| format!(", {n} visits"));
+            format!("sizes {}, moves by {:08x}{visits}", args.sizes, player.0)
+        }
         (Some(_), None) => format!("sizes {}", args.sizes),
         _ => format!(
             "{} playouts, {} % of moves, {} for the others, sizes {}, {} plies",
@@ -166,15 +170,21 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
         match &teacher {
             Some((_, teacher)) => {
                 let mut teacher = target_evaluator(teacher, &mut rng);
-                let mut player = player.as_ref().map(|(_, player)| target_evaluator(player, &mut rng));
-                teach(&mut record, &game, &mut teacher, player.as_mut(), &mut rng);
+                let player = player.as_ref().map(|p| &p.1);
+                if let (Some(player), Some(visits)) = (player, args.visits) {
+                    student::search(&mut record, game, &mut teacher, player, visits, &mut rng)?;
+                } else {
+                    let mut player = player.map(|player| target_evaluator(player, &mut rng));
+                    teach(&mut record, &game, &mut teacher, player.as_mut(), &mut rng);
+                }
             }
             None => {
                 let searcher = Searcher::new(&game, player.as_ref().map(|p| &p.1), &mut rng);
                 search(&mut record, game, searcher, args, &mut rng)?;
             }
         }
-        let labels = record.plies.iter().filter(|p| p.label.is_some()).count();
+        let of_ply = |p: &GoPly| usize::from(p.label.is_some()) + p.variations.len();
+        let labels = record.plies.iter().map(of_ply).sum();
         Ok((record.bytes(), labels))
     })
 }
@@ -243,7 +253,7 @@ pub(super) fn noisy(state: &SearchState, moves: &[(Point, f32)], temperature: f3
     any.unwrap_or_else(|| tempered(moves, temperature, rng))
 }
 
-fn index(board: &Board, p: Point) -> Option<u16> {
+pub(super) fn index(board: &Board, p: Point) -> Option<u16> {
     (p != PASS).then(|| board.index(p) as u16)
 }
 
@@ -254,6 +264,18 @@ fn policy(board: &Board, moves: &[(Point, f32)], unit: f32) -> Vec<(u16, u16)> {
         (w > 0).then(|| (index(board, p).unwrap_or(board.area() as u16), w))
     };
     moves.iter().filter_map(weigh).collect()
+}
+
+/// The teacher's label of a position.
+pub(super) fn label(teacher: &mut NetEvaluator, state: &SearchState, evaluation: &mut Evaluation) -> Label {
+    teacher.evaluate(state, evaluation);
+    Label {
+        policy: policy(&state.board, &evaluation.policy, ONE),
+        win: evaluation.win,
+        lead: evaluation.lead,
+        deviation: evaluation.stdev,
+        own: evaluation.ownership[..state.board.area()].to_vec(),
+    }
 }
 
 /// A game by the teacher's policy, each position labelled, or by a player's, some labelled.
@@ -282,22 +304,13 @@ fn teach(
             let Some(p) = anywhere(&state, rng) else { break };
             record.plies.push(GoPly {
                 at: index(&state.board, p),
-                label: None,
+                ..GoPly::default()
             });
             state.play(p);
             continue;
         }
         let asked = player.is_none() || rng.below(LABELLED) == 0;
-        let label = asked.then(|| {
-            teacher.evaluate(&state, &mut evaluation);
-            Label {
-                policy: policy(&state.board, &evaluation.policy, ONE),
-                win: evaluation.win,
-                lead: evaluation.lead,
-                deviation: evaluation.stdev,
-                own: evaluation.ownership[..area as usize].to_vec(),
-            }
-        });
+        let label = asked.then(|| label(teacher, &state, &mut evaluation));
         if let Some(player) = player.as_deref_mut() {
             player.evaluate(&state, &mut evaluation);
         }
@@ -305,6 +318,7 @@ fn teach(
         record.plies.push(GoPly {
             at: index(&state.board, p),
             label,
+            ..GoPly::default()
         });
         state.play(p);
         sure = if (evaluation.win - 0.5).abs() > SURE - 0.5 {
@@ -337,7 +351,7 @@ fn search(
             let p = tempered(&searcher.policy(&SearchState::of(&game)), 1.0, rng);
             record.plies.push(GoPly {
                 at: index(game.board(), p),
-                label: None,
+                ..GoPly::default()
             });
             p
         } else {
@@ -349,6 +363,7 @@ fn search(
             record.plies.push(GoPly {
                 at: index(game.board(), p),
                 label: full.then(|| searched(&game, &last, &moves)),
+                ..GoPly::default()
             });
             p
         };
@@ -401,13 +416,15 @@ mod tests {
     use nguky::eval::conv::model::Activation;
     use nguky::eval::conv::random::{BlockShape, ModelShape};
 
-    /// Games by playouts, by a network's search, by a teacher's policy, or by a student's with the teacher's labels.
+    /// Games by playouts, by a network's search, by a teacher's policy, or by a student's policy or search with the teacher's
+    /// labels.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum By {
         Playouts,
         Search,
         Teacher,
         Student,
+        StudentSearch,
     }
 
     fn args(dir: &Path, name: &str, by: By) -> DatagenArgs {
@@ -421,8 +438,9 @@ mod tests {
         let line: PositionLine = clap::Parser::parse_from(words.split(' '));
         DatagenArgs {
             out: dir.join(name),
-            teacher: net.clone().filter(|_| matches!(by, By::Teacher | By::Student)),
-            net: net.filter(|_| matches!(by, By::Search | By::Student)),
+            teacher: net.clone().filter(|_| !matches!(by, By::Playouts | By::Search)),
+            net: net.filter(|_| !matches!(by, By::Playouts | By::Teacher)),
+            visits: (by == By::StudentSearch).then_some(6),
             ..line.args
         }
     }
@@ -449,7 +467,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("nguky-datagen-go-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
         model(&dir.join("net.bin"));
-        for by in [By::Playouts, By::Search, By::Teacher, By::Student] {
+        for by in [By::Playouts, By::Search, By::Teacher, By::Student, By::StudentSearch] {
             let _ = std::fs::remove_file(dir.join("whole"));
             run(&args(&dir, "whole", by)).expect("a run");
             let bytes = std::fs::read(dir.join("whole")).expect("the file");
@@ -462,6 +480,7 @@ mod tests {
                 "{by:?}"
             );
             assert!(records.iter().all(|r| r.replay(&mut |_, _| {})), "an illegal move");
+            assert_eq!(plies.iter().any(|p| !p.variations.is_empty()), by == By::StudentSearch);
             assert_eq!(
                 records.iter().all(|r| r.end.is_some()),
                 matches!(by, By::Playouts | By::Search)

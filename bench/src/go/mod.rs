@@ -3,3 +3,4 @@
 pub mod actor;
 pub mod datagen;
 pub mod record;
+mod student;

@@ -5,8 +5,8 @@
 //! network u32 (0 for playouts), size, rules (a byte each), komi in half points z, whether it was played to its end
 //! (byte), black's lead at the end in half points z, plies v; where it was played to its end, whose each point is, four
 //! points a byte (0 nobody, 1 black, 2 white), by `Board::index`; and of each ply the move v (0 for a pass, else the
-//! point's index and 1) and the label. A label is a 0 byte for none, or 1, or 2 with an ownership of its own; then the
-//! policy (how many moves v, and of each the move v as above and its weight v), black's chance to win in 65,535ths
+//! point's index and 1), its variations and the label. A variation is a 3 byte, how many moves v, the moves, and the label
+//! of where they lead. A label is a 0 byte for none, or 1, or 2 with an ownership of its own; then the policy (how many moves v, and of each the move v as above and its weight v), black's chance to win in 65,535ths
 //! (u16), black's lead and its deviation in quarter points (z, v; deviation 0 for unknown), and, with 2, the ownership
 //! in sixteenths, two points a byte. The last ply may be one that was not played any more.
 //!
@@ -19,6 +19,8 @@ use nguky::games::go::{Board, Game, Point};
 use nguky::mcts::state::SearchState;
 
 const MAGIC: &[u8; 2] = b"NG";
+/// What a variation begins with, where a label would begin otherwise.
+const VARIATION: u8 = 3;
 /// Magic, length and checksum.
 const HEAD: usize = 10;
 /// No record is longer.
@@ -39,13 +41,24 @@ pub struct Label {
     pub own: Vec<f32>,
 }
 
-/// A move, and the label of the position before it.
+/// Moves that were not played, such as those to a node of a search tree, and the label of the position where they lead.
 #[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// The points' indices; none for a pass.
+    pub moves: Vec<Option<u16>>,
+    /// The label.
+    pub label: Label,
+}
+
+/// A move, and what is known of the position before it.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct GoPly {
     /// The point's index; none for a pass.
     pub at: Option<u16>,
     /// The label.
     pub label: Option<Label>,
+    /// Variations that begin here.
+    pub variations: Vec<Variation>,
 }
 
 /// One game.
@@ -88,6 +101,20 @@ fn put_move(out: &mut Vec<u8>, at: Option<u16>) {
     put(out, at.map_or(0, |i| u64::from(i) + 1));
 }
 
+fn put_label(out: &mut Vec<u8>, l: &Label, area: usize) {
+    out.push(if l.own.is_empty() { 1 } else { 2 });
+    put(out, l.policy.len() as u64);
+    for &(at, weight) in &l.policy {
+        put_move(out, (usize::from(at) < area).then_some(at));
+        put(out, weight.into());
+    }
+    out.extend(((l.win.clamp(0.0, 1.0) * 65535.0).round() as u16).to_le_bytes());
+    put_signed(out, l.lead, 4.0);
+    put(out, (l.deviation.max(0.0) * 4.0).round() as u64);
+    let nibble = |x: &f32| ((x.clamp(-1.0, 1.0) + 1.0) * 7.5).round() as u8;
+    out.extend(l.own.chunks(2).map(|c| nibble(&c[0]) | c.get(1).map_or(0, nibble) << 4));
+}
+
 impl GoRecord {
     fn area(&self) -> usize {
         self.size * self.size
@@ -110,21 +137,16 @@ impl GoRecord {
         }
         for ply in &self.plies {
             put_move(&mut p, ply.at);
-            let Some(l) = &ply.label else {
-                p.push(0);
-                continue;
-            };
-            p.push(if l.own.is_empty() { 1 } else { 2 });
-            put(&mut p, l.policy.len() as u64);
-            for &(at, weight) in &l.policy {
-                put_move(&mut p, (usize::from(at) < area).then_some(at));
-                put(&mut p, weight.into());
+            for v in &ply.variations {
+                p.push(VARIATION);
+                put(&mut p, v.moves.len() as u64);
+                v.moves.iter().for_each(|&at| put_move(&mut p, at));
+                put_label(&mut p, &v.label, area);
             }
-            p.extend(((l.win.clamp(0.0, 1.0) * 65535.0).round() as u16).to_le_bytes());
-            put_signed(&mut p, l.lead, 4.0);
-            put(&mut p, (l.deviation.max(0.0) * 4.0).round() as u64);
-            let nibble = |x: &f32| ((x.clamp(-1.0, 1.0) + 1.0) * 7.5).round() as u8;
-            p.extend(l.own.chunks(2).map(|c| nibble(&c[0]) | c.get(1).map_or(0, nibble) << 4));
+            match &ply.label {
+                None => p.push(0),
+                Some(label) => put_label(&mut p, label, area),
+            }
         }
         let mut out = MAGIC.to_vec();
         out.extend((p.len() as u32).to_le_bytes());
@@ -166,10 +188,21 @@ impl GoRecord {
             plies: Vec::new(),
         };
         for _ in 0..plies {
-            record.plies.push(GoPly {
+            let mut ply = GoPly {
                 at: read_move(r, area)?,
-                label: read_label(r, area)?,
-            });
+                ..GoPly::default()
+            };
+            while r.0.first() == Some(&VARIATION) {
+                r.byte()?;
+                let mut moves = Vec::new();
+                for _ in 0..r.number()? {
+                    moves.push(read_move(r, area)?);
+                }
+                let label = read_label(r, area)??;
+                ply.variations.push(Variation { moves, label });
+            }
+            ply.label = read_label(r, area)?;
+            record.plies.push(ply);
         }
         r.0.is_empty().then_some(record)
     }
@@ -181,18 +214,33 @@ impl GoRecord {
         Some(game)
     }
 
-    /// Plays the game over: `f` sees each position and the ply that left it. False when a move is not legal; what came
-    /// before it was shown.
-    pub fn replay(&self, f: &mut dyn FnMut(&SearchState, &GoPly)) -> bool {
+    /// Plays the game over: `f` sees each position that has a label, those of variations too. False when a move is not
+    /// legal; what came before it was shown.
+    pub fn replay(&self, f: &mut dyn FnMut(&SearchState, &Label)) -> bool {
+        fn play(state: &mut SearchState, at: Option<u16>) -> bool {
+            let p = at.map_or(PASS, |i| point(&state.board, i.into()));
+            let legal = p == PASS || state.is_legal(p);
+            if legal {
+                state.play(p);
+            }
+            legal
+        }
         let Some(game) = self.start() else { return false };
         let mut state = SearchState::of(&game);
         for ply in &self.plies {
-            f(&state, ply);
-            let p = ply.at.map_or(PASS, |i| point(&state.board, i.into()));
-            if p != PASS && !state.is_legal(p) {
+            for v in &ply.variations {
+                let mut aside = state.clone();
+                if !v.moves.iter().all(|&at| play(&mut aside, at)) {
+                    return false;
+                }
+                f(&aside, &v.label);
+            }
+            if let Some(label) = &ply.label {
+                f(&state, label);
+            }
+            if !play(&mut state, ply.at) {
                 return false;
             }
-            state.play(p);
         }
         true
     }
@@ -284,6 +332,12 @@ mod tests {
                 .map(|i| GoPly {
                     at: (!i.is_multiple_of(5)).then_some(i as u16),
                     label: i.is_multiple_of(3).then(|| label(i)),
+                    variations: (0..i % 4)
+                        .map(|n| Variation {
+                            moves: (0..n).map(|m| (m > 0).then_some(m as u16)).collect(),
+                            label: label(n),
+                        })
+                        .collect(),
                 })
                 .collect(),
         }

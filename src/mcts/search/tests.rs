@@ -361,3 +361,31 @@ fn forbidden_moves_are_not_tried() {
     assert_eq!(best(&search), "C3");
     assert_eq!(search.analysis().moves[0].visits, 49);
 }
+
+#[test]
+fn random_lines_lead_to_each_visit_as_often() {
+    let game = Game::new(5, Rules::CHINESE).expect("a game");
+    let search = searched(&game, 40, SearchParams::default());
+    let RootedTree { tree, root, .. } = &search.rooted;
+    let mut rng = SplitMix::new(1);
+    let draws = 8000;
+    let (mut at_root, mut first) = (0, std::collections::HashMap::new());
+    for _ in 0..draws {
+        let line = search.random_line(&mut rng);
+        let mut at = *root;
+        for &mv in &line {
+            at = tree.child(at, mv).expect("a node of the tree");
+            assert!(tree.node(at).visits() > 0);
+        }
+        match line.first() {
+            None => at_root += 1,
+            Some(&mv) => *first.entry(mv).or_insert(0) += 1,
+        }
+    }
+    let near = |seen: i32, visits: u32| (f64::from(seen) / f64::from(draws) - f64::from(visits) / 40.0).abs() < 0.03;
+    assert!(near(at_root, 1), "{at_root} times the root");
+    for child in tree.node(*root).children().map(|id| tree.node(id)) {
+        let seen = first.get(&child.mv()).copied().unwrap_or(0);
+        assert!(near(seen, child.visits()), "{seen} of {} visits", child.visits());
+    }
+}

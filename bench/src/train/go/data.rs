@@ -83,12 +83,10 @@ fn take(record: &GoRecord, blend: f32, out: &mut Vec<GoSample>) -> bool {
     let mut encoder = InputEncoder::default();
     let area = record.size * record.size;
     let (mut spatial, mut globals) = (vec![0.0; SPATIAL * area], [0.0; GLOBALS]);
-    record.replay(&mut |state, ply| {
-        if let Some(label) = &ply.label {
-            let view = state.view(false);
-            encoder.encode(&view, &mut spatial, &mut globals);
-            out.push(sample(record, state.turn == BLACK, label, blend, &spatial, globals));
-        }
+    record.replay(&mut |state, label| {
+        let view = state.view(false);
+        encoder.encode(&view, &mut spatial, &mut globals);
+        out.push(sample(record, state.turn == BLACK, label, blend, &spatial, globals));
     })
 }
 

@@ -23,6 +23,7 @@ fn games(n: u64) -> Vec<u8> {
                 deviation: 4.0,
                 own: vec![0.5; area],
             }),
+            ..GoPly::default()
         };
         GoRecord {
             seed: 1,
