@@ -1,71 +1,125 @@
-//! A network file's weights as the first ones of a run, also of one with more blocks.
+//! A network file's weights as the first ones of a run, also of one with more blocks or channels.
 
 use super::export;
 use super::net::TrainedNet;
 use super::shape::Shape;
 use anyhow::{Context, Result, bail};
-use nguky::eval::conv::model::{BatchNorm, Block, Model, TrunkNorm};
+use nguky::eval::conv::model::{BatchNorm, Bias, Block, Conv, Matrix, Model, TrunkNorm};
 use std::path::Path;
 
-/// The numbers of a block, tensor by tensor.
-fn block(block: &Block) -> Option<Vec<Vec<f32>>> {
-    let norm = |n: &BatchNorm| n.folded();
-    Some(match block {
-        Block::Ordinary(b) => {
-            let ((scale1, bias1), (scale2, bias2)) = (norm(&b.norm1), norm(&b.norm2));
-            let (conv1, conv2) = (b.conv1.weights.clone(), b.conv2.weights.clone());
-            vec![scale1, bias1, conv1, scale2, bias2, conv2]
-        }
-        Block::Pooling(b) => {
-            let ((scale1, bias1), (scale2, bias2)) = (norm(&b.norm1), norm(&b.norm2));
-            let (conv1, conv2) = (b.conv1.weights.clone(), b.conv2.weights.clone());
-            let (conv, (scale, bias)) = (b.pool_conv.weights.clone(), norm(&b.pool_norm));
-            let mat = b.pool_mat.weights.clone();
-            vec![scale1, bias1, conv1, conv, scale, bias, mat, scale2, bias2, conv2]
-        }
-        _ => return None,
-    })
+/// Numbers by tap, input and output.
+struct Tensor {
+    numbers: Vec<f32>,
+    inputs: usize,
+    outputs: usize,
+    /// Parts that the inputs fall into, one after the other: mean, scaled mean and maximum of what is pooled.
+    parts: usize,
 }
 
-/// The numbers of all but the blocks, tensor by tensor.
-fn frame(m: &Model) -> Option<Vec<Vec<f32>>> {
+impl Tensor {
+    fn conv(c: &Conv) -> Self {
+        Self {
+            numbers: c.weights.clone(),
+            inputs: c.inputs,
+            outputs: c.outputs,
+            parts: 1,
+        }
+    }
+
+    fn matrix(m: &Matrix, parts: usize) -> Self {
+        Self {
+            numbers: m.weights.clone(),
+            inputs: m.inputs,
+            outputs: m.outputs,
+            parts,
+        }
+    }
+
+    /// Numbers by output alone.
+    fn list(numbers: Vec<f32>) -> Self {
+        Self {
+            outputs: numbers.len(),
+            numbers,
+            inputs: 1,
+            parts: 1,
+        }
+    }
+
+    fn norm(n: &BatchNorm) -> [Self; 2] {
+        let (scale, bias) = n.folded();
+        [scale, bias].map(Self::list)
+    }
+
+    fn bias(b: &Bias) -> Self {
+        Self::list(b.weights.clone())
+    }
+
+    /// Copies the numbers of a tensor that is no wider to where these say (indices as the bits of numbers). Outputs that it
+    /// lacks stay as they are; inputs that it lacks add nothing to the others. False where it does not fit.
+    fn fill(&self, from: &Self, to: &mut [f32]) -> bool {
+        let taps = |t: &Self| t.numbers.len() / (t.inputs * t.outputs).max(1);
+        let (width, known) = (self.inputs / self.parts, from.inputs / from.parts);
+        if taps(self) != taps(from) || self.parts != from.parts || width < known || self.outputs < from.outputs {
+            return false;
+        }
+        for (row, places) in self.numbers.chunks_exact(self.outputs).enumerate() {
+            let (tap, input) = (row / self.inputs, row % self.inputs);
+            let (part, input) = (input / width, input % width);
+            let row = (tap * from.parts + part) * known + input;
+            for (o, place) in places.iter().take(from.outputs).enumerate() {
+                to[place.to_bits() as usize] = if input < known {
+                    from.numbers[row * from.outputs + o]
+                } else {
+                    0.0
+                };
+            }
+        }
+        true
+    }
+}
+
+/// The tensors of a block.
+fn block(block: &Block) -> Option<Vec<Tensor>> {
+    let mut all = Vec::new();
+    match block {
+        Block::Ordinary(b) => {
+            all.extend([&b.norm1, &b.norm2].into_iter().flat_map(Tensor::norm));
+            all.extend([&b.conv1, &b.conv2].map(Tensor::conv));
+        }
+        Block::Pooling(b) => {
+            all.extend([&b.norm1, &b.pool_norm, &b.norm2].into_iter().flat_map(Tensor::norm));
+            all.extend([&b.conv1, &b.pool_conv, &b.conv2].map(Tensor::conv));
+            all.push(Tensor::matrix(&b.pool_mat, 3));
+        }
+        _ => return None,
+    }
+    Some(all)
+}
+
+/// Those of all but the blocks.
+fn frame(m: &Model) -> Option<Vec<Tensor>> {
     let TrunkNorm::Batch(last) = &m.trunk.final_norm else {
         return None;
     };
     let (p, v) = (&m.policy, &m.value);
-    let norms = [last, &p.pool_norm, &p.norm, &v.norm].map(BatchNorm::folded);
-    let convs = [&m.trunk.conv, &p.conv1, &p.pool_conv, &p.conv2, &v.conv, &v.own_conv];
-    let mats = [
-        &m.trunk.mat,
-        &p.pool_mat,
-        &p.pass_mat,
-        &v.mat,
-        &v.value_mat,
-        &v.score_mat,
-    ];
-    let biases = [&v.bias, &v.value_bias, &v.score_bias];
-    let norms = norms.into_iter().flat_map(|(scale, bias)| [scale, bias]);
-    let convs = convs.into_iter().map(|c| c.weights.clone());
-    let mats = mats.into_iter().map(|m| m.weights.clone());
-    let biases = biases.into_iter().map(|b| b.weights.clone());
-    Some(norms.chain(convs).chain(mats).chain(biases).collect())
+    let norms = [last, &p.pool_norm, &p.norm, &v.norm]
+        .into_iter()
+        .flat_map(Tensor::norm);
+    let convs = [&m.trunk.conv, &p.conv1, &p.pool_conv, &p.conv2, &v.conv, &v.own_conv].map(Tensor::conv);
+    let pooled = [&p.pool_mat, &p.pass_mat, &v.mat].map(|m| Tensor::matrix(m, 3));
+    let mats = [&m.trunk.mat, &v.value_mat, &v.score_mat].map(|m| Tensor::matrix(m, 1));
+    let biases = [&v.bias, &v.value_bias, &v.score_bias].map(Tensor::bias);
+    Some(norms.chain(convs).chain(pooled).chain(mats).chain(biases).collect())
 }
 
-/// Puts numbers where `places` (indices as the bits of numbers) says; false when there are more or fewer of a tensor.
-fn put(places: &[Vec<f32>], from: &[Vec<f32>], to: &mut [f32]) -> bool {
-    let fit = |(a, b): (&Vec<f32>, &Vec<f32>)| a.len() == b.len();
-    if places.len() != from.len() || !places.iter().zip(from).all(fit) {
-        return false;
-    }
-    for (place, x) in places.iter().flatten().zip(from.iter().flatten()) {
-        to[place.to_bits() as usize] = *x;
-    }
-    true
+/// [`Tensor::fill`] one by one; false when there are more or fewer of them.
+fn put(places: &[Tensor], from: &[Tensor], to: &mut [f32]) -> bool {
+    places.len() == from.len() && places.iter().zip(from).all(|(p, f)| p.fill(f, to))
 }
 
-/// The weights for a run of this shape from a network of as many channels and at most as many blocks. Blocks are matched in
-/// order by whether they pool; one without a counterpart keeps its random first convolution and adds nothing yet (after
-/// Chen, Goodfellow and Shlens, "Net2Net", 2016).
+/// The weights for a run of this shape from a network of at most as many channels and blocks, which it computes at first.
+/// Blocks are matched in order by whether they pool; one without a counterpart keeps its random first convolution and adds
+/// nothing yet, as new channels do (after Chen, Goodfellow and Shlens, "Net2Net", 2016).
 pub fn weights(path: &Path, shape: &Shape, seed: u64) -> Result<Vec<f32>> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
@@ -92,7 +146,7 @@ pub fn weights(path: &Path, shape: &Shape, seed: u64) -> Result<Vec<f32>> {
         .is_some_and(|(p, f)| put(&p, &f, &mut all));
     if !fits {
         bail!(
-            "--start {name}: expected a network that `nguky train --game go` made, of {} channels and at most {} blocks",
+            "--start {name}: expected a network that `nguky train --game go` made, of at most {} channels and {} blocks",
             shape.channels,
             shape.blocks.len()
         );

@@ -135,7 +135,7 @@ fn the_file_says_what_was_trained() {
     std::fs::remove_dir_all(&dir).expect("removed");
 }
 
-/// A run may begin from a network file, also with more blocks: it says the same as that at first.
+/// A run may begin from a network file, also with more blocks or channels: it says the same as that at first.
 #[test]
 fn a_run_begins_from_a_file() {
     let dir = folder("start");
@@ -150,17 +150,22 @@ fn a_run_begins_from_a_file() {
     let from = TrainedNet::new(small.clone(), weights);
     let path = dir.join("net.bin.gz");
     export::write(&from, "tiny", false, &path).expect("written");
-    for blocks in [3, 4, 6] {
-        let shape = Shape::new(blocks, 24);
+    for (blocks, channels) in [(3, 24), (4, 24), (6, 24), (3, 32), (5, 64)] {
+        let shape = Shape::new(blocks, channels);
         let to = TrainedNet::new(shape.clone(), import::weights(&path, &shape, 5).expect("a network"));
         let group = data.group(&[9], &mut SplitMix::new(1));
         let [a, b] = [(&small, &from), (&shape, &to)].map(|(s, n)| GoLearner::new(s).outputs(n, &group)[0].clone());
-        let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-5 * b.abs().max(1.0), "{blocks} blocks: {a}, not {b}");
+        let near = |a: f32, b: f32| {
+            assert!(
+                (a - b).abs() < 1e-5 * b.abs().max(1.0),
+                "b{blocks}c{channels}: {a}, not {b}"
+            );
+        };
         b.policy.iter().zip(&a.policy).for_each(|(x, y)| near(*x, *y));
         b.value.iter().zip(&a.value).for_each(|(x, y)| near(*x, *y));
         b.own.iter().zip(&a.own).for_each(|(x, y)| near(*x, *y));
     }
-    for shape in [Shape::new(2, 24), Shape::new(3, 32)] {
+    for shape in [Shape::new(2, 24), Shape::new(3, 16)] {
         let told = import::weights(&path, &shape, 5)
             .expect_err("another shape")
             .to_string();
