@@ -14,8 +14,9 @@
 //! From the learner, of each size: the policies (f16 for each point as in the planes, then the pass; weights, of which
 //! those of illegal moves are passed over), then the chances to win of the sides to move (f32).
 
-use super::datagen::{SURE, SURE_PLIES, anywhere, begin, noisy, sizes};
+use super::draw::{anywhere, begin, noisy, sizes};
 use super::record::GoRecord;
+use super::teacher::{SURE, SURE_PLIES};
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use nguky::games::go::rules::Scoring;

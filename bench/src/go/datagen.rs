@@ -6,17 +6,17 @@
 //! labelled with one look, and moves are drawn from its policy with some noise, so that odd positions are learnt, too.
 //! With `--net` as well that network draws the moves and the teacher labels one position in three: more games for the
 //! same labels, and the positions are those that the student gets into (after Ross, Gordon and Bagnell, "A reduction of
-//! imitation learning", 2011); with `--visits` those that its searches get into ([`super::student`]).
+//! imitation learning", 2011); with `--visits` those that its searches get into ([`super::teacher`]).
 
-use super::record::{GoPly, GoRecord, Label};
-use super::student;
+use super::draw::{begin, sizes, tempered};
+use super::record::{GoPly, GoRecord, Label, index, policy};
+use super::teacher;
 use crate::datagen::{DatagenArgs, produce, resume};
 use crate::games::{Scan, hash};
 use anyhow::{Context, Result, anyhow, bail};
 use nguky::eval::conv::Model;
-use nguky::games::go::rules::Rules;
-use nguky::games::go::types::{BLACK, EMPTY, MAX_SIZE, MIN_SIZE, PASS};
-use nguky::games::go::{Board, Game, Point, score};
+use nguky::games::go::types::{BLACK, EMPTY, PASS};
+use nguky::games::go::{Game, Point, score};
 use nguky::mcts::evaluator::{Evaluation, LeafEvaluator};
 use nguky::mcts::network::{NetEvaluator, Network, Optimism, Symmetry};
 use nguky::mcts::playouts::{PLAYOUTS, PlayoutEvaluator};
@@ -26,26 +26,10 @@ use nguky::util::rng::SplitMix;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Codes of rules, with how often they are played by.
-const RULES: [(Rules, u64); 5] = [
-    (Rules::CHINESE, 9),
-    (Rules::JAPANESE, 5),
-    (Rules::TROMP_TAYLOR, 3),
-    (Rules::AGA, 2),
-    (Rules::NEW_ZEALAND, 1),
-];
 /// A point is settled when so surely someone's.
 const SETTLED: f32 = 0.85;
-/// Where a student draws the moves, its teacher labels one position in so many.
-const LABELLED: u64 = 3;
-/// A teacher's game ends when one side has been so sure to win for so many plies, unless it is one of those that do not.
-pub(super) const SURE: f32 = 0.985;
-pub(super) const SURE_PLIES: usize = 12;
 /// Bytes of a search tree.
 const TREE: usize = 128 << 20;
-/// Finest weight of a teacher's policy.
-const ONE: f32 = 8192.0;
-
 /// A search with its evaluator.
 struct Searcher {
     search: Search,
@@ -90,34 +74,6 @@ impl Searcher {
         search.run(evaluator.as_mut(), &|_, _, _| true, &|| search.playouts() >= visits);
         search.analysis()
     }
-}
-
-/// The sizes of boards with their weights: `9:6,13:2,19:1`.
-pub(super) fn sizes(text: &str) -> Result<Vec<(usize, u64)>> {
-    let one = |part: &str| {
-        let (size, weight) = part.trim().split_once(':').unwrap_or((part.trim(), "1"));
-        Some((size.parse().ok()?, weight.parse().ok()?))
-    };
-    let list: Option<Vec<(usize, u64)>> = text.split(',').map(one).collect();
-    let sound = |l: &Vec<(usize, u64)>| {
-        l.iter()
-            .all(|(s, w)| (MIN_SIZE..=MAX_SIZE).contains(s) && *w <= 1 << 32)
-            && l.iter().any(|(_, w)| *w > 0)
-    };
-    list.filter(sound).with_context(|| {
-        format!("--sizes {text}: expected sizes from {MIN_SIZE} to {MAX_SIZE} with weights, as in 9:6,13:2,19:1")
-    })
-}
-
-fn drawn<T: Copy>(list: &[(T, u64)], rng: &mut SplitMix) -> T {
-    let mut at = rng.below(list.iter().map(|(_, w)| w).sum::<u64>().max(1));
-    for &(x, w) in list {
-        if at < w {
-            return x;
-        }
-        at -= w;
-    }
-    list[0].0
 }
 
 /// Runs the making of games.
@@ -172,10 +128,10 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
                 let mut teacher = target_evaluator(teacher, &mut rng);
                 let player = player.as_ref().map(|p| &p.1);
                 if let (Some(player), Some(visits)) = (player, args.visits) {
-                    student::search(&mut record, game, &mut teacher, player, visits, &mut rng)?;
+                    teacher::by_search(&mut record, game, &mut teacher, player, visits, &mut rng)?;
                 } else {
                     let mut player = player.map(|player| target_evaluator(player, &mut rng));
-                    teach(&mut record, &game, &mut teacher, player.as_mut(), &mut rng);
+                    teacher::by_policy(&mut record, &game, &mut teacher, player.as_mut(), &mut rng);
                 }
             }
             None => {
@@ -207,129 +163,6 @@ fn sound(bytes: &[u8], path: &Path, blank: &GoRecord) -> Result<(usize, u64)> {
         done += 1;
     }
     Ok((scan.end, done))
-}
-
-/// Draws board, rules and komi.
-pub(super) fn begin(record: &mut GoRecord, sizes: &[(usize, u64)], rng: &mut SplitMix) {
-    record.size = drawn(sizes, rng);
-    let rules = drawn(&RULES, rng);
-    record.rules = Rules::ALL.iter().position(|r| r.name == rules.name).unwrap_or(0);
-    let fair = if record.size < 7 { 0.0 } else { 7.0 };
-    // Mostly what is played, often somewhat off, and now and then far off.
-    let half = match rng.below(10) {
-        0..=4 => rng.below(4) as i64 - 2,
-        5..=8 => rng.below(17) as i64 - 8,
-        _ => rng.below(61) as i64 - 30,
-    };
-    record.komi = fair + half as f32 / 2.0;
-}
-
-/// A legal point that is no own eye, each as likely.
-pub(super) fn anywhere(state: &SearchState, rng: &mut SplitMix) -> Option<Point> {
-    let sound = |p: &&Point| !state.board.is_eye(**p, state.turn) && state.is_legal(**p);
-    let points: Vec<Point> = state.board.empties().iter().filter(sound).copied().collect();
-    (!points.is_empty()).then(|| points[rng.below(points.len() as u64) as usize])
-}
-
-/// One of the moves by their weights, which a temperature sharpens or flattens.
-fn tempered(moves: &[(Point, f32)], temperature: f32, rng: &mut SplitMix) -> Point {
-    let most = moves.iter().map(|m| m.1).fold(0.0, f32::max).max(1e-9);
-    let weight = |w: f32| (w / most).powf(1.0 / temperature);
-    let mut at = (rng.next() >> 40) as f32 / (1u64 << 24) as f32 * moves.iter().map(|m| weight(m.1)).sum::<f32>();
-    for &(p, w) in moves {
-        at -= weight(w);
-        if at < 0.0 {
-            return p;
-        }
-    }
-    moves.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(PASS, |m| m.0)
-}
-
-/// A move drawn at a temperature; one in 25 flatter, and one in 25 any, so that odd positions come up, too.
-pub(super) fn noisy(state: &SearchState, moves: &[(Point, f32)], temperature: f32, rng: &mut SplitMix) -> Point {
-    let temperature = if rng.below(25) == 0 { 2.0 } else { temperature };
-    let odd = rng.below(25) == 0;
-    let any = odd.then(|| anywhere(state, rng)).flatten();
-    any.unwrap_or_else(|| tempered(moves, temperature, rng))
-}
-
-pub(super) fn index(board: &Board, p: Point) -> Option<u16> {
-    (p != PASS).then(|| board.index(p) as u16)
-}
-
-/// Moves and their weights by index, the pass as `area`; what weighs nothing is left out.
-fn policy(board: &Board, moves: &[(Point, f32)], unit: f32) -> Vec<(u16, u16)> {
-    let weigh = |&(p, w): &(Point, f32)| {
-        let w = (w * unit).round().clamp(0.0, 65535.0) as u16;
-        (w > 0).then(|| (index(board, p).unwrap_or(board.area() as u16), w))
-    };
-    moves.iter().filter_map(weigh).collect()
-}
-
-/// The teacher's label of a position.
-pub(super) fn label(teacher: &mut NetEvaluator, state: &SearchState, evaluation: &mut Evaluation) -> Label {
-    teacher.evaluate(state, evaluation);
-    Label {
-        policy: policy(&state.board, &evaluation.policy, ONE),
-        win: evaluation.win,
-        lead: evaluation.lead,
-        deviation: evaluation.stdev,
-        own: evaluation.ownership[..state.board.area()].to_vec(),
-    }
-}
-
-/// A game by the teacher's policy, each position labelled, or by a player's, some labelled.
-fn teach(
-    record: &mut GoRecord,
-    game: &Game,
-    teacher: &mut NetEvaluator,
-    mut player: Option<&mut NetEvaluator>,
-    rng: &mut SplitMix,
-) {
-    let mut state = SearchState::of(game);
-    let area = state.board.area() as u64;
-    let wild = if rng.below(4) == 0 {
-        rng.below(area / 20 + 2) as usize
-    } else {
-        0
-    };
-    let hot = wild + rng.below(area / 6 + 4) as usize;
-    let whole = rng.below(4) == 0;
-    let (mut evaluation, mut sure) = (Evaluation::default(), 0);
-    for ply in 0..2 * area as usize {
-        if state.passes >= 2 {
-            break;
-        }
-        if ply < wild {
-            let Some(p) = anywhere(&state, rng) else { break };
-            record.plies.push(GoPly {
-                at: index(&state.board, p),
-                ..GoPly::default()
-            });
-            state.play(p);
-            continue;
-        }
-        let asked = player.is_none() || rng.below(LABELLED) == 0;
-        let label = asked.then(|| label(teacher, &state, &mut evaluation));
-        if let Some(player) = player.as_deref_mut() {
-            player.evaluate(&state, &mut evaluation);
-        }
-        let p = noisy(&state, &evaluation.policy, if ply < hot { 1.0 } else { 0.6 }, rng);
-        record.plies.push(GoPly {
-            at: index(&state.board, p),
-            label,
-            ..GoPly::default()
-        });
-        state.play(p);
-        sure = if (evaluation.win - 0.5).abs() > SURE - 0.5 {
-            sure + 1
-        } else {
-            0
-        };
-        if sure >= SURE_PLIES && !whole {
-            break;
-        }
-    }
 }
 
 /// A game by search; at its end the board tells who owned what.
@@ -511,14 +344,5 @@ mod tests {
             assert!(told.contains("seed 3"), "{told}");
         }
         std::fs::remove_dir_all(&dir).expect("removed");
-    }
-
-    #[test]
-    fn sizes_are_checked() {
-        assert_eq!(sizes("9:6,13, 19:1").expect("sizes"), [(9, 6), (13, 1), (19, 1)]);
-        for bad in ["", "9:", "x", "1", "26", "9:0", "9:-1"] {
-            let told = sizes(bad).expect_err(bad).to_string();
-            assert!(told.contains("--sizes"), "{told}");
-        }
     }
 }

@@ -2,5 +2,6 @@
 
 pub mod actor;
 pub mod datagen;
+mod draw;
 pub mod record;
-mod student;
+mod teacher;

@@ -251,6 +251,20 @@ pub fn point(board: &Board, index: usize) -> Point {
     board.at(index % board.size(), index / board.size())
 }
 
+/// The index of a point; none for the pass.
+pub fn index(board: &Board, p: Point) -> Option<u16> {
+    (p != PASS).then(|| board.index(p) as u16)
+}
+
+/// Moves and their weights by index, the pass as `area`; what weighs nothing is left out.
+pub fn policy(board: &Board, moves: &[(Point, f32)], unit: f32) -> Vec<(u16, u16)> {
+    let weigh = |&(p, w): &(Point, f32)| {
+        let w = (w * unit).round().clamp(0.0, 65535.0) as u16;
+        (w > 0).then(|| (index(board, p).unwrap_or(board.area() as u16), w))
+    };
+    moves.iter().filter_map(weigh).collect()
+}
+
 fn read_move(r: &mut RecordReader, area: usize) -> Option<Option<u16>> {
     let n = r.number()?;
     (n <= area as u64).then(|| n.checked_sub(1).map(|i| i as u16))
