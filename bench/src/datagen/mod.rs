@@ -6,10 +6,12 @@
 use crate::games::{GameRecord, Scan, every_game, hash, of_game};
 use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use nguky::eval::EvalSource;
 use nguky::eval::nnue::Net;
 use nguky::game::PieceValues;
+use nguky::mcts::network::Precision;
 use nguky::register::{self, ALPHABETA, GO};
 use nguky::util::rng::SplitMix;
 use rayon::prelude::*;
@@ -84,6 +86,9 @@ pub struct DatagenArgs {
     /// then, and some from inside the search trees
     #[arg(long, requires_all = ["teacher", "net"], value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub visits: Option<u64>,
+    /// Go: numbers that the networks' filters are run in, float or int8
+    #[arg(long, default_value = "float", value_parser = PossibleValuesParser::new(["float", "int8"]).map(|n| Precision::named(&n)))]
+    pub precision: Precision,
     /// Go: sizes of the boards, each with how many games there are to one of the others
     #[arg(long, default_value = "9:6,13:2,19:1")]
     pub sizes: String,
@@ -331,6 +336,7 @@ pub mod tests {
             net: None,
             teacher: None,
             visits: None,
+            precision: Precision::Float,
             sizes: "9".into(),
             out: dir.join(name),
         }

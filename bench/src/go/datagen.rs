@@ -14,11 +14,10 @@ use super::teacher;
 use crate::datagen::{DatagenArgs, produce, resume};
 use crate::games::{Scan, hash};
 use anyhow::{Context, Result, anyhow, bail};
-use nguky::eval::conv::Model;
 use nguky::games::go::types::{BLACK, EMPTY, PASS};
 use nguky::games::go::{Game, Point, score};
 use nguky::mcts::evaluator::{Evaluation, LeafEvaluator};
-use nguky::mcts::network::{NetEvaluator, Network, Optimism, Symmetry};
+use nguky::mcts::network::{NetEvaluator, Network, Optimism, Precision, Symmetry};
 use nguky::mcts::playouts::{PLAYOUTS, PlayoutEvaluator};
 use nguky::mcts::state::SearchState;
 use nguky::mcts::{Analysis, Search, SearchParams};
@@ -81,8 +80,10 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
     let sizes = sizes(&args.sizes)?;
     let read = |path: &PathBuf| -> Result<(u32, Arc<Network>)> {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let network = Model::read(&bytes).and_then(|model| Network::new(&model, 0));
-        let network = network.map_err(|e| anyhow!("{}: {e}", path.display()))?;
+        let name = path
+            .to_str()
+            .with_context(|| format!("{} is no name in UTF-8", path.display()))?;
+        let network = Network::open(name, args.precision, 0).map_err(|e| anyhow!(e))?;
         Ok((hash(&bytes).max(1), Arc::new(network)))
     };
     let teacher = args.teacher.as_ref().map(read).transpose()?;
@@ -102,6 +103,11 @@ pub fn run(args: &DatagenArgs) -> Result<()> {
             args.sizes,
             args.plies
         ),
+    };
+    let told = if args.precision == Precision::Int8 {
+        told + ", int8"
+    } else {
+        told
     };
     let blank = GoRecord {
         seed: args.seed,
@@ -246,6 +252,7 @@ pub fn owned(end: &[u8]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nguky::eval::conv::Model;
     use nguky::eval::conv::model::Activation;
     use nguky::eval::conv::random::{BlockShape, ModelShape};
 

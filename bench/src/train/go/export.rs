@@ -45,7 +45,7 @@ impl Exporter<'_> {
     }
 
     fn conv(&self, name: String, m: &Mat, inputs: usize, outputs: std::ops::Range<usize>) -> model::Conv {
-        let side = if m.taps == 9 { 3 } else { 1 };
+        let side = m.taps.isqrt();
         model::Conv {
             name,
             height: side,
@@ -77,7 +77,7 @@ impl Exporter<'_> {
 /// The network as the engine reads it.
 pub fn model(net: &TrainedNet, name: &str) -> model::Model {
     let (s, e) = (&net.shape, Exporter(&net.all));
-    let (c, h) = (s.channels, s.head);
+    let (c, h) = (s.channels, s.widths.head);
     let block = |(i, b): (usize, &BlockLayout)| {
         let named = |part: &str| format!("block{i}/{part}");
         let inner = b.norm2.channels;
@@ -112,7 +112,7 @@ pub fn model(net: &TrainedNet, name: &str) -> model::Model {
             })),
         }
     };
-    let pooled = (c / 4).next_multiple_of(8);
+    let pooled = s.widths.pooled;
     model::Model {
         name: name.into(),
         version: VERSION,
@@ -148,7 +148,7 @@ pub fn model(net: &TrainedNet, name: &str) -> model::Model {
             conv: e.conv("v1".into(), &s.heads, c, 2 * h..3 * h),
             norm: e.norm("v1_norm".into(), &s.value_norm),
             act: e.act("v1_act".into()),
-            mat: e.mat("v2", &s.hidden, 0..2 * h),
+            mat: e.mat("v2", &s.hidden, 0..s.hidden.outputs),
             bias: e.bias("v2_bias", s.hidden_bias.clone()),
             act2: e.act("v2_act".into()),
             value_mat: e.mat("v3", &s.value, 0..WHO),

@@ -1,8 +1,9 @@
 //! A network file's weights as the first ones of a run, also of one with more blocks or channels.
 
 use super::export;
+use super::gemm::LANE;
 use super::net::TrainedNet;
-use super::shape::Shape;
+use super::shape::{Shape, Widths};
 use anyhow::{Context, Result, bail};
 use nguky::eval::conv::model::{BatchNorm, Bias, Block, Conv, Matrix, Model, TrunkNorm};
 use std::path::Path;
@@ -117,13 +118,45 @@ fn put(places: &[Tensor], from: &[Tensor], to: &mut [f32]) -> bool {
     places.len() == from.len() && places.iter().zip(from).all(|(p, f)| p.fill(f, to))
 }
 
+fn read(path: &Path) -> Result<Model> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    Model::read(&bytes).map_err(|e| anyhow::anyhow!("{name}: {e}"))
+}
+
+/// The shape of a run with so many blocks and channels that begins from a network: of as many channels, that has its other
+/// sizes as well.
+pub fn shape(path: &Path, shape: Shape) -> Result<Shape> {
+    let model = read(path)?;
+    let pools = model.trunk.blocks.iter().find_map(|b| match b {
+        Block::Pooling(b) => Some(b.pool_conv.outputs),
+        _ => None,
+    });
+    if model.trunk.channels != shape.channels {
+        return Ok(shape);
+    }
+    let known = Widths {
+        stem: model.trunk.conv.width,
+        pooled: pools.unwrap_or(shape.widths.pooled),
+        head: model.value.conv.outputs,
+        hidden: model.value.mat.outputs,
+    };
+    // Products of matrices are made eight columns at a time.
+    let even = [known.pooled, known.head, known.hidden].iter().all(|n| n % LANE == 0);
+    let fits = even && known.pooled < shape.channels && [3, 5].contains(&known.stem);
+    let (blocks, channels) = (shape.blocks.len(), shape.channels);
+    Ok(if fits {
+        Shape::with(blocks, channels, known)
+    } else {
+        shape
+    })
+}
+
 /// The weights for a run of this shape from a network of at most as many channels and blocks, which it computes at first.
 /// Blocks are matched in order by whether they pool; one without a counterpart keeps its random first convolution and adds
 /// nothing yet, as new channels do (after Chen, Goodfellow and Shlens, "Net2Net", 2016).
 pub fn weights(path: &Path, shape: &Shape, seed: u64) -> Result<Vec<f32>> {
-    let name = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-    let model = Model::read(&bytes).map_err(|e| anyhow::anyhow!("{name}: {e}"))?;
+    let model = read(path)?;
     let mut all = shape.random(seed);
     // A network whose weights are their own indices, written as networks are, says where each tensor comes from.
     let indices = (0..shape.len as u32).map(f32::from_bits).collect();
@@ -146,7 +179,9 @@ pub fn weights(path: &Path, shape: &Shape, seed: u64) -> Result<Vec<f32>> {
         .is_some_and(|(p, f)| put(&p, &f, &mut all));
     if !fits {
         bail!(
-            "--start {name}: expected a network that `nguky train --game go` made, of at most {} channels and {} blocks",
+            "--start {}: expected a network that `nguky train --game go` made, of at most {} channels and {} blocks, or one like \
+             those of KataGo's run g170 with as many channels",
+            path.display(),
             shape.channels,
             shape.blocks.len()
         );

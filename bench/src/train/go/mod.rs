@@ -11,6 +11,7 @@ mod layers;
 mod loss;
 mod net;
 mod shape;
+mod stem;
 mod winograd;
 
 use super::model::Adam;
@@ -90,7 +91,7 @@ const MOST_KEPT_OUT: usize = 20_000;
 
 /// Runs the training.
 pub fn run(args: &TrainArgs) -> Result<()> {
-    let shape = shape(&args.shape)?;
+    let shape = shape_of_run(args)?;
     let blend = match args.blend {
         None => BLEND,
         Some(blend) if blend.from == blend.to => blend.from,
@@ -193,9 +194,22 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     Ok(())
 }
 
+/// What `--shape` means, with the other sizes of the network that the run begins from.
+fn shape_of_run(args: &TrainArgs) -> Result<Shape> {
+    let shape = shape(&args.shape)?;
+    match args.start.first() {
+        Some(path) if !is_checkpoint(path) => import::shape(path, shape),
+        _ => Ok(shape),
+    }
+}
+
+fn is_checkpoint(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "run")
+}
+
 /// The weights of `--start`: of a checkpoint, or of a network file.
 fn first_weights(path: &Path, shape: &Shape, seed: u64) -> Result<Vec<f32>> {
-    if path.extension().is_some_and(|e| e == "run") {
+    if is_checkpoint(path) {
         Checkpoint::<Vec<f32>>::weights(path, shape.len)
     } else {
         import::weights(path, shape, seed)

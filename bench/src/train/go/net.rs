@@ -4,7 +4,11 @@ use super::gemm::{MatrixView, add, gemm, transpose};
 use super::layers::{Of, Pooled, norm, norm_back, pool, pool_back, times, times_back, value_scales};
 use super::loss::{GoTarget, Losses, NetOutput, compare};
 use super::shape::{GLOBALS, Mat, Shape};
+use super::stem;
 use super::winograd::{self, FREQUENCIES, TileBuffers, Tiling, TrainFilters};
+
+/// Points of the filters that Winograd's transforms are for.
+const TAPS: usize = 9;
 
 /// The weights made ready for a batch.
 pub struct TrainedNet {
@@ -32,6 +36,9 @@ impl TrainedNet {
     /// To be called when the weights have changed.
     pub fn prepare(&mut self) {
         for (f, conv) in self.filters.iter_mut().zip(self.shape.convs()) {
+            if conv.taps != TAPS {
+                continue;
+            }
             f.set(&self.all[conv.range()], conv.inputs, conv.outputs);
         }
         let heads = &self.shape.heads;
@@ -89,17 +96,23 @@ pub struct GoLearner {
     out: Vec<NetOutput>,
     /// The gradient, but for the convolutions of 3 x 3 points.
     pub grad: Vec<f32>,
-    /// That of the convolutions, by frequency.
+    /// That of the convolutions of 3 x 3 points, by frequency.
     waves: Vec<Vec<f32>>,
 }
 
 impl GoLearner {
     /// A learner of such nets.
     pub fn new(shape: &Shape) -> Self {
-        let waves = shape
-            .convs()
-            .into_iter()
-            .map(|c| vec![0.0; FREQUENCIES * c.inputs * c.outputs]);
+        let waves = shape.convs().into_iter().map(|c| {
+            vec![
+                0.0;
+                if c.taps == TAPS {
+                    FREQUENCIES * c.inputs * c.outputs
+                } else {
+                    0
+                }
+            ]
+        });
         Self {
             buffers: TileBuffers::default(),
             tape: Tape::default(),
@@ -123,7 +136,7 @@ impl GoLearner {
 
     /// The whole gradient.
     pub fn finish(&mut self, shape: &Shape) -> &mut [f32] {
-        for (wave, conv) in self.waves.iter().zip(shape.convs()) {
+        for (wave, conv) in self.waves.iter().zip(shape.convs()).filter(|(_, c)| c.taps == TAPS) {
             winograd::filter_gradient(wave, conv.inputs * conv.outputs, &mut self.grad[conv.range()]);
         }
         &mut self.grad
@@ -154,25 +167,10 @@ impl GoLearner {
     }
 
     fn forward(&mut self, net: &TrainedNet, group: &BoardBatch) {
+        self.stem_forth(net, group);
         let (shape, w, plan, tape) = (&net.shape, &net.all, group.plan, &mut self.tape);
         let (points, c, area) = (plan.points(), shape.channels, plan.area());
-        tape.trunk.resize(shape.blocks.len() + 1, Vec::new());
         tape.blocks.resize_with(shape.blocks.len(), BlockTape::default);
-        tape.trunk[0].resize(points * c, 0.0);
-        winograd::forward(
-            plan,
-            &net.filters[0],
-            &group.planes,
-            &mut tape.trunk[0],
-            false,
-            &mut self.buffers,
-        );
-        let boards = tape.trunk[0].chunks_exact_mut(area * c);
-        for (board, globals) in boards.zip(group.globals.chunks_exact(GLOBALS)) {
-            let mut sum = vec![0.0; c];
-            times(w, &shape.globals, globals, &mut sum);
-            board.chunks_exact_mut(c).for_each(|row| add(row, &sum));
-        }
         for (i, (b, t)) in shape.blocks.iter().zip(&mut tape.blocks).enumerate() {
             let (before, after) = tape.trunk.split_at_mut(i + 1);
             let (x, y) = (&before[i], &mut after[0]);
@@ -216,9 +214,45 @@ impl GoLearner {
         self.heads_forth(net, group);
     }
 
+    /// The trunk's first numbers.
+    fn stem_forth(&mut self, net: &TrainedNet, group: &BoardBatch) {
+        let (shape, w, plan) = (&net.shape, &net.all, group.plan);
+        let (c, area) = (shape.channels, plan.area());
+        self.tape.trunk.resize(shape.blocks.len() + 1, Vec::new());
+        let to = &mut self.tape.trunk[0];
+        to.resize(plan.points() * c, 0.0);
+        if shape.stem.taps == TAPS {
+            winograd::forward(plan, &net.filters[0], &group.planes, to, false, &mut self.buffers);
+        } else {
+            stem::forward(plan, (w, &shape.stem), &group.planes, to);
+        }
+        for (board, globals) in to.chunks_exact_mut(area * c).zip(group.globals.chunks_exact(GLOBALS)) {
+            let mut sum = vec![0.0; c];
+            times(w, &shape.globals, globals, &mut sum);
+            board.chunks_exact_mut(c).for_each(|row| add(row, &sum));
+        }
+    }
+
+    /// The gradients of what the trunk's first numbers, with gradients `d`, come from.
+    fn stem_back(&mut self, net: &TrainedNet, group: &BoardBatch, d: &[f32]) {
+        let (shape, w, plan, g) = (&net.shape, &net.all, group.plan, &mut self.grad);
+        if shape.stem.taps == TAPS {
+            let waves = &mut self.waves[0];
+            winograd::backward(plan, &net.filters[0], &group.planes, d, waves, None, &mut self.buffers);
+        } else {
+            stem::backward(plan, &shape.stem, &group.planes, d, g);
+        }
+        let c = shape.channels;
+        for (board, globals) in d.chunks_exact(plan.area() * c).zip(group.globals.chunks_exact(GLOBALS)) {
+            let mut sum = vec![0.0; c];
+            board.chunks_exact(c).for_each(|row| add(&mut sum, row));
+            times_back((w, g), &shape.globals, globals, &sum, &mut [0.0; GLOBALS]);
+        }
+    }
+
     fn heads_forth(&mut self, net: &TrainedNet, group: &BoardBatch) {
         let (shape, w, plan, tape) = (&net.shape, &net.all, group.plan, &mut self.tape);
-        let (points, c, area, h) = (plan.points(), shape.channels, plan.area(), shape.head);
+        let (points, c, area, h) = (plan.points(), shape.channels, plan.area(), shape.widths.head);
         tape.heads.resize(points * 3 * h, 0.0);
         gemm(
             [points, 3 * h, c],
@@ -247,7 +281,8 @@ impl GoLearner {
         norm(w, &shape.value_norm, &tape.heads, Of(3 * h, 2 * h), &mut tape.value_act);
         self.out.resize(plan.boards, NetOutput::default());
         tape.value_pooled.resize(plan.boards * 3 * h, 0.0);
-        tape.hidden.resize(plan.boards * 2 * h, 0.0);
+        let numbers = shape.hidden.outputs;
+        tape.hidden.resize(plan.boards * numbers, 0.0);
         let (policy, own) = (&w[shape.policy.range()], &w[shape.own.range()]);
         let dot = |a: &[f32], b: &[f32]| -> f32 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
         for (i, out) in self.out.iter_mut().enumerate() {
@@ -266,7 +301,7 @@ impl GoLearner {
                 pooled[c] /= area as f32;
                 (pooled[h + c], pooled[2 * h + c]) = (pooled[c] * a, pooled[c] * b);
             }
-            let hidden = &mut tape.hidden[i * 2 * h..][..2 * h];
+            let hidden = &mut tape.hidden[i * numbers..][..numbers];
             hidden.copy_from_slice(&w[shape.hidden_bias.clone()]);
             times(w, &shape.hidden, pooled, hidden);
             hidden.iter_mut().for_each(|x| *x = x.max(0.0));
@@ -362,27 +397,13 @@ impl GoLearner {
                 &mut d_trunk,
             );
         }
-        winograd::backward(
-            plan,
-            &net.filters[0],
-            &group.planes,
-            &d_trunk,
-            &mut self.waves[0],
-            None,
-            &mut self.buffers,
-        );
-        let boards = d_trunk.chunks_exact(area * c).zip(group.globals.chunks_exact(GLOBALS));
-        for (board, globals) in boards {
-            let mut sum = vec![0.0; c];
-            board.chunks_exact(c).for_each(|row| add(&mut sum, row));
-            times_back((w, g), &shape.globals, globals, &sum, &mut [0.0; GLOBALS]);
-        }
+        self.stem_back(net, group, &d_trunk);
     }
 
     fn heads_back(&mut self, net: &TrainedNet, group: &BoardBatch, d_tip: &mut [f32]) {
         let (shape, w, plan) = (&net.shape, &net.all, group.plan);
         let (tape, g) = (&self.tape, &mut self.grad);
-        let (points, area, h) = (plan.points(), plan.area(), shape.head);
+        let (points, area, h) = (plan.points(), plan.area(), shape.widths.head);
         let mut d_policy = vec![0.0; points * h];
         let mut d_value = vec![0.0; points * h];
         let mut d_pooled = vec![0.0; plan.boards * 3 * h];
@@ -412,8 +433,9 @@ impl GoLearner {
             let d_value = &mut d_value[part.clone()];
             spread(g, &shape.own, &out.own, &tape.value_act[part], d_value);
             add(&mut g[shape.value_bias.clone()], &out.value);
-            let hidden = &tape.hidden[i * 2 * h..][..2 * h];
-            let mut d_hidden = vec![0.0; 2 * h];
+            let numbers = shape.hidden.outputs;
+            let hidden = &tape.hidden[i * numbers..][..numbers];
+            let mut d_hidden = vec![0.0; numbers];
             times_back((w, g), &shape.value, hidden, &out.value, &mut d_hidden);
             for (d, x) in d_hidden.iter_mut().zip(hidden) {
                 *d = if *x > 0.0 { *d } else { 0.0 };
@@ -447,7 +469,7 @@ impl GoLearner {
     ) {
         let (shape, w) = (&net.shape, &net.all);
         let (tape, g) = (&self.tape, &mut self.grad);
-        let (points, c, area, h) = (plan.points(), shape.channels, plan.area(), shape.head);
+        let (points, c, area, h) = (plan.points(), shape.channels, plan.area(), shape.widths.head);
         let mut d_in = vec![0.0; points * h];
         norm_back(
             (w, g),

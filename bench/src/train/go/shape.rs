@@ -3,7 +3,7 @@
 //! Shapes and order are KataGo's (a trunk of blocks with norm and ReLU before each convolution, some with global pooling;
 //! heads for policy, value, score and ownership), so that files in its format hold it. Norms are a scale and a bias of
 //! each channel, without statistics; instead the blocks begin as nothing added (after Zhang, Dauphin and Ma, "Fixup
-//! initialization", 2019).
+//! initialization", 2019). [`Widths`] has what may differ between networks of as many blocks and channels.
 
 use nguky::util::rng::SplitMix;
 use std::ops::Range;
@@ -38,7 +38,7 @@ impl Norm {
     }
 }
 
-/// A matrix by input and output, or a convolution of 3 x 3 points by row, column, input and output.
+/// A matrix by input and output, or a convolution by row, column, input and output.
 #[derive(Clone, Debug)]
 pub struct Mat {
     /// Where it is.
@@ -47,7 +47,7 @@ pub struct Mat {
     pub inputs: usize,
     /// Outputs.
     pub outputs: usize,
-    /// 9 for a convolution, or 1.
+    /// Points of a convolution's filter, or 1.
     pub taps: usize,
 }
 
@@ -82,13 +82,39 @@ pub struct BlockLayout {
     pub conv2: Mat,
 }
 
+/// Sizes beside the trunk's blocks and channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Widths {
+    /// Side of the first filters, 3 or 5 points.
+    pub stem: usize,
+    /// Channels that a block pools.
+    pub pooled: usize,
+    /// Channels of each head.
+    pub head: usize,
+    /// Hidden numbers of the value head.
+    pub hidden: usize,
+}
+
+impl Widths {
+    /// Those of a new network with so many channels.
+    pub fn of(channels: usize) -> Self {
+        let head = channels.min(32);
+        Self {
+            stem: 3,
+            pooled: (channels / 4).next_multiple_of(8),
+            head,
+            hidden: 2 * head,
+        }
+    }
+}
+
 /// Where everything is.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Channels of the trunk.
     pub channels: usize,
-    /// Channels of each head.
-    pub head: usize,
+    /// The other sizes.
+    pub widths: Widths,
     /// From the planes.
     pub stem: Mat,
     /// From the numbers of the whole board.
@@ -128,6 +154,17 @@ pub struct Shape {
 impl Shape {
     /// A network of so many blocks and channels.
     pub fn new(blocks: usize, channels: usize) -> Self {
+        Self::with(blocks, channels, Widths::of(channels))
+    }
+
+    /// A network of so many blocks and channels, and of other sizes than new ones have.
+    pub fn with(blocks: usize, channels: usize, widths: Widths) -> Self {
+        let Widths {
+            pooled,
+            head,
+            hidden: numbers,
+            ..
+        } = widths;
         let mut len = 0;
         let mut take = |n: usize| {
             len += n;
@@ -151,9 +188,7 @@ impl Shape {
                 }
             };
         }
-        let head = channels.min(32);
-        let pooled = (channels / 4).next_multiple_of(8);
-        let stem = mat!(9, PLANES, channels);
+        let stem = mat!(widths.stem * widths.stem, PLANES, channels);
         let globals = mat!(1, GLOBALS, channels);
         let blocks: Vec<BlockLayout> = (0..blocks)
             .map(|i| {
@@ -179,14 +214,14 @@ impl Shape {
         let policy = mat!(1, head, 1);
         let pass = mat!(1, 3 * head, 1);
         let value_norm = norm!(head);
-        let hidden = mat!(1, 3 * head, 2 * head);
-        let hidden_bias = take(2 * head)..take(0);
-        let value = mat!(1, 2 * head, VALUES);
+        let hidden = mat!(1, 3 * head, numbers);
+        let hidden_bias = take(numbers)..take(0);
+        let value = mat!(1, numbers, VALUES);
         let value_bias = take(VALUES)..take(0);
         let own = mat!(1, head, 1);
         Self {
             channels,
-            head,
+            widths,
             stem,
             globals,
             blocks,
@@ -260,7 +295,7 @@ impl Shape {
             .collect()
     }
 
-    /// All convolutions of 3 x 3 points.
+    /// All convolutions, the first one in front.
     pub fn convs(&self) -> Vec<&Mat> {
         let blocks = self.blocks.iter().flat_map(|b| [&b.conv1, &b.conv2]);
         [&self.stem].into_iter().chain(blocks).collect()

@@ -1,3 +1,4 @@
+use super::shape::Widths;
 use super::*;
 use crate::go::record::{GoPly, GoRecord, Label};
 use nguky::eval::conv::{Net as Ready, Output, Runner};
@@ -98,15 +99,54 @@ fn a_name_with_blanks_is_refused() {
 /// What is trained is what the engine computes from the file.
 #[test]
 fn the_file_says_what_was_trained() {
-    let dir = folder("file");
+    said_as_trained("file", &Shape::new(3, 24));
+}
+
+/// A network with other sizes than ours: a run from its file has them, begins with what it says and writes it again.
+#[test]
+fn a_run_keeps_the_sizes_of_another_network() {
+    let widths = Widths {
+        stem: 5,
+        pooled: 16,
+        head: 16,
+        hidden: 40,
+    };
+    let shape = Shape::with(3, 24, widths);
+    said_as_trained("sizes", &shape);
+    let dir = folder("sizes");
+    let path = dir.join("net.bin.gz");
+    let net = TrainedNet::new(shape.clone(), shape.random(11));
+    export::write(&net, "tiny", false, &path).expect("written");
+    let found = import::shape(&path, Shape::new(3, 24)).expect("a network");
+    assert_eq!(found.widths, widths);
+    let again = TrainedNet::new(found.clone(), import::weights(&path, &found, 5).expect("a network"));
+    export::write(&again, "tiny", false, &dir.join("again.bin.gz")).expect("written");
+    let bytes = |name: &str| std::fs::read(dir.join(name)).expect("a file");
+    assert!(bytes("again.bin.gz") == bytes("net.bin.gz"), "another network");
+    // Wider ones are new ones.
+    assert_eq!(
+        import::shape(&path, Shape::new(3, 32)).expect("a network").widths,
+        Widths::of(32)
+    );
+    let told = import::weights(&path, &Shape::new(3, 24), 5)
+        .expect_err("other sizes")
+        .to_string();
+    assert!(
+        told.contains("net.bin.gz") && told.contains("at most 24 channels"),
+        "{told}"
+    );
+    std::fs::remove_dir_all(&dir).expect("removed");
+}
+
+fn said_as_trained(name: &str, shape: &Shape) {
+    let dir = folder(name);
     let [data, _] = load(&[dir.join("data")], 0.0).expect("data");
-    let shape = Shape::new(3, 24);
     let net = TrainedNet::new(shape.clone(), shape.random(11));
     let path = dir.join("net.bin.gz");
     export::write(&net, "tiny", false, &path).expect("written");
     let model = nguky::eval::conv::Model::read(&std::fs::read(&path).expect("a file")).expect("a model");
     let mut runner = Runner::new(Arc::new(Ready::new(&model).expect("sound")));
-    let (mut learner, mut out) = (GoLearner::new(&shape), Output::default());
+    let (mut learner, mut out) = (GoLearner::new(shape), Output::default());
     for i in [0, 9, 20] {
         let group = data.group(&[i], &mut SplitMix::new(i.into()));
         let (size, area) = (group.plan.size, group.plan.area());
@@ -131,7 +171,9 @@ fn the_file_says_what_was_trained() {
     export::write(&net, "tiny", true, &path).expect("written");
     let half = nguky::eval::conv::Model::read(&std::fs::read(&path).expect("a file")).expect("a model");
     let pairs = half.trunk.conv.weights.iter().zip(&model.trunk.conv.weights);
-    pairs.for_each(|(a, b)| assert!((a - b).abs() <= b.abs() / 1000.0, "{a}, not {b}"));
+    // Below 2^-14 half floats are all as far apart.
+    let apart = |b: f32| (b.abs() / 1000.0).max(2f32.powi(-25));
+    pairs.for_each(|(a, b)| assert!((a - b).abs() <= apart(*b), "{a}, not {b}"));
     std::fs::remove_dir_all(&dir).expect("removed");
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::train::go::loss::GoTarget;
-use crate::train::go::shape::PLANES;
+use crate::train::go::shape::{PLANES, Widths};
 use nguky::util::rng::SplitMix;
 use std::ops::Range;
 
@@ -37,9 +37,24 @@ fn sample(size: usize, boards: usize) -> BoardBatch {
 /// The gradient equals the slope between two losses close by.
 #[test]
 fn gradients_are_slopes() {
-    let shape = Shape::new(2, 16);
+    slopes(&Shape::new(2, 16));
+}
+
+/// The same with the sizes of other networks.
+#[test]
+fn gradients_of_larger_first_filters_are_slopes() {
+    let widths = Widths {
+        stem: 5,
+        pooled: 8,
+        head: 8,
+        hidden: 24,
+    };
+    slopes(&Shape::with(2, 16, widths));
+}
+
+fn slopes(shape: &Shape) {
     let all = shape.random(3);
-    let mut learner = GoLearner::new(&shape);
+    let mut learner = GoLearner::new(shape);
     let groups = [sample(5, 2), sample(7, 1)];
     // The deviation's target hangs on the mean where it is not given: not a slope.
     let mut groups = groups;
@@ -51,7 +66,7 @@ fn gradients_are_slopes() {
     for group in &groups {
         learner.learn(&net, group);
     }
-    let grad = learner.finish(&shape).to_vec();
+    let grad = learner.finish(shape).to_vec();
     let mut total = |all: Vec<f32>| -> f64 {
         let net = TrainedNet::new(shape.clone(), all);
         let one = |g| -> f64 {
