@@ -9,18 +9,18 @@ use super::model::{
     Activation, Attention, BatchNorm, Block, Conv, FeedForward, Model, Nested, Ordinary, Pooling, Scales, TrunkNorm,
 };
 use super::points::{DenseLayer, NormActivation};
-use super::quantized::{MOST_INPUTS, QuantizedConv};
+use super::quantized::{MOST_PRODUCTS, QuantizedConv};
 use super::winograd::WinogradConv;
 
-/// How filters of 3 x 3 are run.
+/// How filters of more than a point are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Point by point.
     Direct,
-    /// By transformed tiles.
+    /// Those of 3 x 3 by transformed tiles.
     Winograd,
-    /// In 8-bit integers behind activations, else by transformed tiles: not to the last digits, which
-    /// a network's strength can bear, and the fastest where [`is_quantizing_fast`](super::is_quantizing_fast).
+    /// In 8-bit integers those of 3 x 3 behind activations and those of 5 x 5 over planes, else by transformed tiles: not to the
+    /// last digits, which a network's strength can bear, and the fastest where [`is_quantizing_fast`](super::is_quantizing_fast).
     Quantized,
 }
 
@@ -57,16 +57,20 @@ impl Filter {
             })
         };
         let (inputs, outputs) = (first.inputs, columns.len());
-        if method != Method::Direct && (first.height, first.width, first.dilation) == (3, 3, (1, 1)) {
-            let floor = before
-                .floor()
-                .filter(|_| method == Method::Quantized && inputs <= MOST_INPUTS);
-            return Ok(match floor {
-                Some(floor) => Self::Quantized(QuantizedConv::new(floor, inputs, outputs, cell)),
-                None => Self::Winograd(WinogradConv::new(inputs, outputs, cell)),
-            });
+        let (side, taps) = (first.width, first.height * first.width);
+        let square = first.height == side && first.dilation == (1, 1);
+        let is_quantized = method == Method::Quantized && [3, 5].contains(&side) && taps * inputs <= MOST_PRODUCTS;
+        match before.floor() {
+            Some(floor) if square && is_quantized => {
+                let conv = QuantizedConv::new(side, floor, (inputs, outputs), cell);
+                return Ok(Self::Quantized(conv));
+            }
+            _ if square && side == 3 && method != Method::Direct => {
+                return Ok(Self::Winograd(WinogradConv::new(inputs, outputs, cell)));
+            }
+            _ => {}
         }
-        let panels = Panels::new(first.height * first.width, inputs, outputs, cell);
+        let panels = Panels::new(taps, inputs, outputs, cell);
         Ok(Self::Direct(Direct::new(first, panels)))
     }
 
@@ -351,7 +355,13 @@ impl Net {
             attention: ScratchShape::default(),
         };
         let blocks = make.blocks(&t.blocks, 0, t.channels)?;
-        let first = Filter::new(method, Activation::Identity, &[(&t.conv, None)])?;
+        // Planes, too, are never below 0, but tiles of 3 x 3 over the few of them are as fast in floats.
+        let before = if t.conv.width > 3 {
+            Activation::Relu
+        } else {
+            Activation::Identity
+        };
+        let first = Filter::new(method, before, &[(&t.conv, None)])?;
         let final_norm = match &t.final_norm {
             TrunkNorm::Batch(norm) => NormActivation::new(norm, t.act.kind),
             TrunkNorm::Rms(norm) => NormActivation::by_rms(norm, t.act.kind),

@@ -1,4 +1,4 @@
-//! Convolution with filters of 3 x 3 in 8-bit integers (after Jacob et al., "Quantization and training of neural networks for
+//! Convolution with filters of 3 x 3 or 5 x 5 in 8-bit integers (after Jacob et al., "Quantization and training of neural networks for
 //! efficient integer-arithmetic-only inference", 2018). Every point is computed directly: one instruction multiplies four times as
 //! many numbers as in floats, which outweighs what Winograd's filtering saves (`cargo bench --bench conv`).
 //!
@@ -21,7 +21,9 @@ struct Group([[i8; QUAD]; PANEL]);
 /// A convolution ready to run.
 #[derive(Clone)]
 pub struct QuantizedConv {
-    /// Quads of padded input channels.
+    /// Points across a filter.
+    side: usize,
+    /// Quads of input channels.
     quads: usize,
     /// Padded output channels.
     outputs: usize,
@@ -61,14 +63,14 @@ impl Rounding {
 /// Scratch buffers for a board.
 #[derive(Default)]
 pub struct QuantizedScratch {
-    /// The inputs by point and channel, with a border of zero points one point wide.
+    /// The inputs by point and channel, with a border of zero points half a filter wide.
     cells: Vec<[u8; QUAD]>,
     /// The sums by point and channel.
     sums: Floats,
 }
 
-/// Most inputs whose sums fit 32 bits.
-pub const MOST_INPUTS: usize = i32::MAX as usize / (9 * 255 * 127);
+/// Most products whose sum fits 32 bits.
+pub const MOST_PRODUCTS: usize = i32::MAX as usize / (255 * 127);
 
 /// Whether 8-bit integers are faster than floats on this processor.
 pub fn is_quantizing_fast() -> bool {
@@ -76,13 +78,19 @@ pub fn is_quantizing_fast() -> bool {
 }
 
 impl QuantizedConv {
-    /// Rounds filters for inputs that are never below `floor`; `cell` gives them by tap, input and output.
-    pub fn new(floor: f32, inputs: usize, outputs: usize, cell: impl Fn(usize, usize, usize) -> f32) -> Self {
-        let (quads, wide) = (padded(inputs) / QUAD, padded(outputs));
+    /// Rounds filters of so many points across for inputs that are never below `floor`; `cell` gives them by tap, input and
+    /// output.
+    pub fn new(
+        side: usize,
+        floor: f32,
+        (inputs, outputs): (usize, usize),
+        cell: impl Fn(usize, usize, usize) -> f32,
+    ) -> Self {
+        let (taps, quads, wide) = (side * side, inputs.div_ceil(QUAD), padded(outputs));
         let (mut scales, mut totals) = (Floats::zeros(wide), Floats::zeros(wide));
-        let mut groups = vec![Group([[0; QUAD]; PANEL]); 9 * wide / PANEL * quads];
+        let mut groups = vec![Group([[0; QUAD]; PANEL]); taps * wide / PANEL * quads];
         for o in 0..outputs {
-            let weights = || (0..9).flat_map(|tap| (0..inputs).map(move |i| (tap, i)));
+            let weights = || (0..taps).flat_map(|tap| (0..inputs).map(move |i| (tap, i)));
             let largest = weights().map(|(tap, i)| cell(tap, i, o).abs()).fold(0.0, f32::max);
             if largest == 0.0 {
                 continue;
@@ -96,6 +104,7 @@ impl QuantizedConv {
             }
         }
         Self {
+            side,
             quads,
             outputs: wide,
             groups,
@@ -108,6 +117,11 @@ impl QuantizedConv {
     /// Padded output channels.
     pub fn outputs(&self) -> usize {
         self.outputs
+    }
+
+    /// Cells of a board with its border.
+    fn cells(&self, size: (usize, usize)) -> usize {
+        (size.0 + self.side - 1) * (size.1 + self.side - 1) * self.quads
     }
 
     /// Runs over a board of `size`: width and height.
@@ -127,9 +141,7 @@ impl QuantizedConv {
         );
         let rounding = Rounding::new(self.floor, largest);
         scratch.cells.clear();
-        scratch
-            .cells
-            .resize((size.0 + 2) * (size.1 + 2) * self.quads, [rounding.zero; QUAD]);
+        scratch.cells.resize(self.cells(size), [rounding.zero; QUAD]);
         on_kernel!(
             kernel,
             quantize(conv: &QuantizedConv = self, size: (usize, usize) = size, input: ConvInput = input,
@@ -160,8 +172,9 @@ impl QuantizedConv {
         for (point, sums) in sums.chunks_exact_mut(self.outputs).take(width * height).enumerate() {
             for (panel, sums) in sums.chunks_exact_mut(PANEL).enumerate() {
                 let mut all = [0i32; PANEL];
-                for tap in 0..9 {
-                    let from = (point / width + tap / 3) * (width + 2) + point % width + tap % 3;
+                for tap in 0..self.side * self.side {
+                    let row = point / width + tap / self.side;
+                    let from = row * (width + self.side - 1) + point % width + tap % self.side;
                     let quads = &cells[from * self.quads..][..self.quads];
                     let groups = &self.groups[(tap * self.outputs / PANEL + panel) * self.quads..][..self.quads];
                     for (quad, group) in quads.iter().zip(groups) {
@@ -185,7 +198,7 @@ impl QuantizedConv {
 fn largest_of<L: Lanes>(conv: &QuantizedConv, area: usize, input: ConvInput, largest: &mut f32) {
     let mut most = L::splat(0.0);
     for point in 0..area {
-        for cells in L::cells(input.point(point, conv.quads * QUAD)) {
+        for cells in L::cells(input.point(point, padded(conv.quads * QUAD))) {
             most = most.max(L::load(cells));
         }
     }
@@ -206,7 +219,8 @@ fn quantize<L: Lanes>(
     const ROUND: f32 = 12_582_912.0;
     let (inverse, zero) = (1.0 / rounding.scale, ROUND + f32::from(rounding.zero));
     for y in 0..height {
-        let row = &mut to[((y + 1) * (width + 2) + 1) * conv.quads..][..width * conv.quads];
+        let border = conv.side / 2;
+        let row = &mut to[((y + border) * (width + 2 * border) + border) * conv.quads..][..width * conv.quads];
         for (x, to) in row.chunks_exact_mut(conv.quads).enumerate() {
             let from = input.point(y * width + x, conv.quads * QUAD);
             for (to, &x) in to.as_flattened_mut().iter_mut().zip(from) {
@@ -249,7 +263,7 @@ mod vnni {
     /// [`QuantizedConv::sum_plainly`] by dot products of bytes.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
     pub fn sum(conv: &QuantizedConv, (width, height): (usize, usize), cells: &[[u8; QUAD]], sums: &mut [f32]) {
-        assert!(cells.len() >= (width + 2) * (height + 2) * conv.quads, "too few cells");
+        assert!(cells.len() >= conv.cells((width, height)), "too few cells");
         assert!(
             sums.len() >= width * height * conv.outputs,
             "too little space for the sums"
@@ -266,11 +280,12 @@ mod vnni {
             for y in 0..height {
                 for (x, rows) in blocks(width, most) {
                     let to = &mut sums[(y * width + x) * conv.outputs + panel * PANEL..];
-                    let from = (y * (width + 2) + x) * conv.quads;
+                    let across = width + conv.side - 1;
+                    let from = (y * across + x) * conv.quads;
                     macro_rules! run {
                         ($($r:literal $c:literal),*) => {
                             match (rows, together) {
-                                $(($r, $c) => part::<$r, $c>(conv, width + 2, &cells[from..], panel, to),)*
+                                $(($r, $c) => part::<$r, $c>(conv, across, &cells[from..], panel, to),)*
                                 _ => unreachable!("a block of too many rows"),
                             }
                         };
@@ -298,9 +313,9 @@ mod vnni {
     ) {
         let quads = conv.quads;
         let mut all = [[_mm512_setzero_si512(); C]; R];
-        for tap in 0..9 {
+        for tap in 0..conv.side * conv.side {
             let groups = &conv.groups[(tap * conv.outputs / PANEL + panel) * quads..][..C * quads];
-            let cells = &cells[(tap / 3 * across + tap % 3) * quads..][..R * quads];
+            let cells = &cells[(tap / conv.side * across + tap % conv.side) * quads..][..R * quads];
             for quad in 0..quads {
                 let mut weights = [_mm512_setzero_si512(); C];
                 for c in 0..C {
@@ -337,18 +352,20 @@ mod tests {
     #[test]
     fn sums_are_exact() {
         let mut rng = SplitMix::new(3);
-        for (inputs, outputs) in [(22, 16), (64, 96), (5, 48)] {
-            let weights: Vec<f32> = (0..9 * inputs * outputs)
+        for (side, inputs, outputs) in [(3, 22, 16), (3, 64, 96), (3, 5, 48), (5, 22, 96)] {
+            let weights: Vec<f32> = (0..side * side * inputs * outputs)
                 .map(|_| rng.below(255) as f32 - 127.0)
                 .collect();
-            let conv = QuantizedConv::new(0.0, inputs, outputs, |tap, i, o| {
+            let conv = QuantizedConv::new(side, 0.0, (inputs, outputs), |tap, i, o| {
                 weights[(tap * inputs + i) * outputs + o]
             });
+            let border = side / 2;
             for size in [(1, 1), (2, 3), (9, 9), (13, 12), (19, 19), (25, 2)] {
-                let mut cells = vec![[0; QUAD]; (size.0 + 2) * (size.1 + 2) * conv.quads];
+                let mut cells = vec![[0; QUAD]; conv.cells(size)];
                 for (at, cell) in cells.iter_mut().enumerate() {
-                    let (x, y) = (at / conv.quads % (size.0 + 2), at / conv.quads / (size.0 + 2));
-                    if (1..=size.0).contains(&x) && (1..=size.1).contains(&y) {
+                    let across = size.0 + 2 * border;
+                    let (x, y) = (at / conv.quads % across, at / conv.quads / across);
+                    if (border..size.0 + border).contains(&x) && (border..size.1 + border).contains(&y) {
                         *cell = std::array::from_fn(|_| rng.below(256) as u8);
                     }
                 }
@@ -358,7 +375,7 @@ mod tests {
                 for kernel in Simd::available() {
                     let mut sums = vec![f32::NAN; want.len()];
                     conv.sum(kernel, size, &cells, &mut sums);
-                    assert_eq!(sums, want, "{kernel:?} {inputs} {outputs} {size:?}");
+                    assert_eq!(sums, want, "{kernel:?} {side} {inputs} {outputs} {size:?}");
                 }
             }
         }
