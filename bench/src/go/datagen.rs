@@ -29,6 +29,7 @@ use std::sync::Arc;
 const SETTLED: f32 = 0.85;
 /// Bytes of a search tree.
 const TREE: usize = 128 << 20;
+
 /// A search with its evaluator.
 struct Searcher {
     search: Search,

@@ -1,6 +1,6 @@
-//! Convolution with filters of 3 x 3 or 5 x 5 in 8-bit integers (after Jacob et al., "Quantization and training of neural networks for
-//! efficient integer-arithmetic-only inference", 2018). Every point is computed directly: one instruction multiplies four times as
-//! many numbers as in floats, which outweighs what Winograd's filtering saves (`cargo bench --bench conv`).
+//! Convolution with filters of 3 x 3 or 5 x 5 in 8-bit integers (after Jacob et al., "Quantization and training of neural
+//! networks for efficient integer-arithmetic-only inference", 2018). Every point is computed directly: one instruction multiplies
+//! four times as many numbers as in floats, which outweighs what Winograd's filtering saves (`cargo bench --bench conv`).
 //!
 //! Weights are from -127 to 127 with a scale for each output channel, so that its largest weight is 127. Inputs are from 0 to 255
 //! with one scale for the board, found anew each time, so that the largest input is 255; where the activation behind which they
@@ -120,7 +120,7 @@ impl QuantizedConv {
     }
 
     /// Cells of a board with its border.
-    fn cells(&self, size: (usize, usize)) -> usize {
+    fn cell_count(&self, size: (usize, usize)) -> usize {
         (size.0 + self.side - 1) * (size.1 + self.side - 1) * self.quads
     }
 
@@ -141,7 +141,7 @@ impl QuantizedConv {
         );
         let rounding = Rounding::new(self.floor, largest);
         scratch.cells.clear();
-        scratch.cells.resize(self.cells(size), [rounding.zero; QUAD]);
+        scratch.cells.resize(self.cell_count(size), [rounding.zero; QUAD]);
         on_kernel!(
             kernel,
             quantize(conv: &QuantizedConv = self, size: (usize, usize) = size, input: ConvInput = input,
@@ -263,7 +263,7 @@ mod vnni {
     /// [`QuantizedConv::sum_plainly`] by dot products of bytes.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
     pub fn sum(conv: &QuantizedConv, (width, height): (usize, usize), cells: &[[u8; QUAD]], sums: &mut [f32]) {
-        assert!(cells.len() >= conv.cells((width, height)), "too few cells");
+        assert!(cells.len() >= conv.cell_count((width, height)), "too few cells");
         assert!(
             sums.len() >= width * height * conv.outputs,
             "too little space for the sums"
@@ -361,7 +361,7 @@ mod tests {
             });
             let border = side / 2;
             for size in [(1, 1), (2, 3), (9, 9), (13, 12), (19, 19), (25, 2)] {
-                let mut cells = vec![[0; QUAD]; conv.cells(size)];
+                let mut cells = vec![[0; QUAD]; conv.cell_count(size)];
                 for (at, cell) in cells.iter_mut().enumerate() {
                     let across = size.0 + 2 * border;
                     let (x, y) = (at / conv.quads % across, at / conv.quads / across);

@@ -118,14 +118,15 @@ fn put(places: &[Tensor], from: &[Tensor], to: &mut [f32]) -> bool {
     places.len() == from.len() && places.iter().zip(from).all(|(p, f)| p.fill(f, to))
 }
 
+/// A network file.
 fn read(path: &Path) -> Result<Model> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     Model::read(&bytes).map_err(|e| anyhow::anyhow!("{name}: {e}"))
 }
 
-/// The shape of a run with so many blocks and channels that begins from a network: of as many channels, that has its other
-/// sizes as well.
+/// The shape of a run that begins from a network: its own blocks and channels and, where the network has as many channels, the
+/// network's other sizes.
 pub fn shape(path: &Path, shape: Shape) -> Result<Shape> {
     let model = read(path)?;
     let pools = model.trunk.blocks.iter().find_map(|b| match b {
