@@ -1,5 +1,4 @@
 //! Chance nodes on real positions of cờ úp: what is pruned does not change the value, and much is pruned.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::eval::Material;
 use nguky::game::{Evaluator, Kind, Moves, Outcome, Outcomes, Position};

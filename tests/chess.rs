@@ -1,5 +1,4 @@
 //! Rules of chess beyond move counts: draws, setups, move text, exchanges.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::game::perft::Perft;
 use nguky::game::{Move, Position, Rules, Verdict};

@@ -1,9 +1,6 @@
 //! The binaries as commands: what README and their help promise, arguments in their order, readers that leave early.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, field, last_info, pv};
+use crate::common::{Client, field, last_info, pv};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Output, Stdio};
 

@@ -1,9 +1,6 @@
 //! What users of chess engines complain of, one test a complaint.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::Client;
+use crate::common::{Client, PATIENCE};
 use nguky::util::rng::SplitMix;
 use std::time::{Duration, Instant};
 
@@ -197,7 +194,7 @@ fn cycles(n: usize) {
         answers += e.until("bestmove").1.len().min(1);
     }
     e.send("quit");
-    assert!(e.ended(common::PATIENCE).is_some());
+    assert!(e.ended(PATIENCE).is_some());
 }
 
 #[test]

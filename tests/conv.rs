@@ -1,5 +1,4 @@
 //! Convolutional nets: the file format, and the forward pass against a plain reference.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::eval::conv::model::{Activation, Attention, BatchNorm, Block, RmsNorm, RotaryEmbedding, TrunkNorm};
 use nguky::eval::conv::random::{BlockShape, HeadShape, ModelShape, PositionEncoding};

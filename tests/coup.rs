@@ -1,5 +1,4 @@
 //! Cờ úp: rules, endings, setups and moves as texts, deals, chance nodes.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::game::perft::Perft;
 use nguky::game::{Kind, Moves, Position, Rules, Side, Verdict};

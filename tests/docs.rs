@@ -1,5 +1,4 @@
 //! What the docs say of the program is what the program says.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use std::process::Command;
 

@@ -1,9 +1,6 @@
 //! What chess has beside search: endgame tables, a book, levels of strength, and the options behind them.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, PATIENCE, best, last_info, number};
+use crate::common::{Client, PATIENCE, best, last_info, number};
 use nguky::control::Engine;
 use nguky::control::{Limits, Outlook, Report};
 use nguky::engine::AlphaBeta;

@@ -1,10 +1,6 @@
 //! Files that a user names: what is no regular file, or far too large, is refused in a line, and nothing blocks.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
-#![cfg(unix)]
 
-mod common;
-
-use common::{Client, field};
+use crate::common::{Client, field};
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -1,5 +1,4 @@
 //! Go: the rules hold case by case.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::game::Side;
 use nguky::games::go::rules::Ko;

@@ -1,5 +1,4 @@
 //! Networks of go: the inputs, what a public net says of some positions, the memory of evaluations.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::control::Engine;
 use nguky::eval::conv::Model;

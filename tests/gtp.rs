@@ -1,9 +1,6 @@
 //! The go engine as a program: its command line, its name, and how it ends.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, PATIENCE};
+use crate::common::{Client, PATIENCE};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,6 +1,5 @@
 //! HalfKP 256x2-32-32 files: a network by formula gives the values that YaneuraOu gives for it, accumulators that
 //! follow the moves equal those of a refresh, and what is wrong with a file is said.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::eval::nnue::{HalfKp, HalfKpEvaluator, Kernel};
 use nguky::game::{Evaluator, Kind, Moves, Position};

@@ -1,6 +1,4 @@
 //! The commit-msg hook of `.githooks/`, tried on messages in a repository of its own.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
-#![cfg(unix)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,4 @@
 //! The floors of the house: which may use which. A floor never names one above it.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

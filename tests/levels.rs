@@ -1,10 +1,7 @@
 //! Levels of strength in the engines beside chess (`tests/extras.rs` has chess): each protocol's option names, their
 //! ranges, and what a weak engine looks at.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, best, last_info, number};
+use crate::common::{Client, best, last_info, number};
 
 /// A program, what begins its protocol, how an option is set, and the names of the two options there.
 struct Dialect {

@@ -1,10 +1,7 @@
 //! The engines at their limits: no memory to be had, memory of threads, positions with the most moves, games of ten thousand
 //! half-moves.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, best, number};
+use crate::common::{Client, best, number};
 use std::collections::BTreeSet;
 
 const UCI: &str = env!("CARGO_BIN_EXE_nguky-uci");

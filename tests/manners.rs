@@ -1,9 +1,6 @@
 //! Hostile input: nothing may end the engine, hang it or change its position unasked.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, PATIENCE, best};
+use crate::common::{Client, PATIENCE, best};
 use nguky::util::rng::SplitMix;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

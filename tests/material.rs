@@ -1,5 +1,4 @@
 //! The evaluation without a network: the sums of the line equal fresh ones in every game, and the sides are alike.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::eval::Material;
 use nguky::game::random::random_move;

@@ -1,10 +1,7 @@
 //! NNUE: accumulators that follow the moves equal those of a refresh, all kernels agree, files are read back, and what is
 //! wrong with a file is said.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::Client;
+use crate::common::Client;
 use nguky::eval::EvalSource;
 use nguky::eval::nnue::{Chunk, Kernel, LANES, Net, NnueEvaluator};
 use nguky::game::{Dirty, Evaluator, Features, Kind, Moves, Outcomes, Position};

@@ -1,5 +1,4 @@
 //! Counts of chess move trees against known numbers: a shallow file that always runs, and the public suites on demand.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::game::Position;
 use nguky::game::perft::Perft;

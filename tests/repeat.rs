@@ -1,9 +1,6 @@
 //! The engine's thought is repeatable: after `ucinewgame` the same game costs the same nodes.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, best, last_info, number};
+use crate::common::{Client, best, last_info, number};
 
 const GAME: [&str; 2] = [
     "startpos moves e2e4 c7c5 g1f3",

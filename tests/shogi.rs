@@ -1,5 +1,4 @@
 //! Shogi: counts of the move tree, legality, repetition, declarations, mates in one, exchanges, refused setups.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::game::perft::Perft;
 use nguky::game::{Kind, Move, Moves, Position, Rules, Side, Verdict};

@@ -2,11 +2,8 @@
 //!
 //! `> line` is sent; `< line` has to come next, where `*` stands for anything and lines that begin with `info`, `id` or
 //! `option` may come between unless the awaited line begins so too; `# line` is a remark.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, PATIENCE};
+use crate::common::{Client, PATIENCE};
 use std::path::Path;
 
 fn matches(pattern: &str, text: &str) -> bool {

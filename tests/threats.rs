@@ -1,5 +1,4 @@
 //! The squares that the other side attacks, against each square asked for by itself, in random games.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::game::{Kind, Moves, Outcomes, Position, Side};
 use nguky::games::chess::Chess;

@@ -1,9 +1,6 @@
 //! The xiangqi engine as its clients meet it, where a transcript does not reach: clocks, offers, resignation, bytes.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, PATIENCE, best, last_info, number};
+use crate::common::{Client, PATIENCE, best, last_info, number};
 use nguky::util::rng::SplitMix;
 use std::time::{Duration, Instant};
 

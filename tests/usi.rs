@@ -1,9 +1,6 @@
 //! The shogi engine as its clients know it.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-mod common;
-
-use common::{Client, PATIENCE, best, field, judge, last_info, number, play, pv};
+use crate::common::{Client, PATIENCE, best, field, judge, last_info, number, play, pv};
 use nguky::game::Position;
 use nguky::games::shogi::Shogi;
 use nguky::util::rng::SplitMix;

@@ -1,5 +1,4 @@
 //! Xiangqi: counts of the move tree, laws of random games, refused setups.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::game::perft::Perft;
 use nguky::game::{Kind, Move, Moves, Position};

@@ -1,5 +1,4 @@
 //! Xiangqi: repetition codes on drawn positions, and the natural limit.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
 use nguky::game::{Position, Rules, Side, Verdict};
 use nguky::games::xiangqi::{Xiangqi, XiangqiRules};

@@ -1,8 +1,6 @@
 //! Drives a binary of the family over pipes, as a client does.
-#![allow(dead_code)] // each test file uses its part
 
-use nguky::game::{Position, Rules};
-use nguky::games::chess::Chess;
+use nguky::game::Position;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -186,14 +184,6 @@ impl Client {
         line["Fen: ".len()..].to_string()
     }
 
-    /// The shogi board's setup text, asked with `d`.
-    pub fn sfen(&mut self) -> String {
-        self.send("d");
-        let line = self.expect("sfen ");
-        self.sync();
-        line["sfen ".len()..].to_string()
-    }
-
     /// Waits for the end.
     pub fn ended(&mut self, wait: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + wait;
@@ -259,15 +249,6 @@ pub fn pv(line: &str) -> Vec<&str> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let at = words.iter().position(|&w| w == "pv").map_or(words.len(), |i| i + 1);
     words[at..].to_vec()
-}
-
-/// A board, for judging what the engine says. Chess960 boards write castling as king takes rook.
-pub fn board(fen: Option<&str>, chess960: bool) -> Chess {
-    let mut rules = <Chess as Position>::Rules::default();
-    rules
-        .set("UCI_Chess960", if chess960 { "true" } else { "false" })
-        .expect("a rule of chess");
-    Chess::parse(fen.unwrap_or(Chess::START), &rules).expect("a good FEN")
 }
 
 /// Plays moves; an error names the first illegal one, or the first one after the game's end.

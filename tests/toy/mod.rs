@@ -1,13 +1,10 @@
 //! A sixth game that the library does not know: minichess, in a folder of its own, keeps the laws, counts its move tree and
 //! plays over UCI. `docs/new-game.md` goes through its files.
-#![cfg(all(feature = "chess", feature = "xiangqi", feature = "shogi", feature = "go"))]
 
-#[path = "../laws/check.rs"]
-mod laws;
 mod minichess;
 mod plain;
 
-use laws::{Places, by_place, check_game, squares};
+use crate::laws::check::{Places, by_place, check_game, squares};
 use minichess::Minichess;
 use nguky::control::Engine;
 use nguky::engine::AlphaBeta;
