@@ -115,3 +115,26 @@ fn the_table_has_no_circle() {
         }
     }
 }
+
+/// Cargo finds no test programs by itself here (`autotests`), so a file that no program names would never run.
+#[test]
+fn every_file_of_tests_belongs_to_a_program() {
+    for folder in ["tests", "bench/tests"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let main = std::fs::read_to_string(folder.join("main.rs")).expect("the program's list");
+        let modules: BTreeSet<&str> = main
+            .lines()
+            .filter_map(|l| l.strip_prefix("mod ")?.strip_suffix(';'))
+            .collect();
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            let is_module = path.extension().is_some_and(|e| e == "rs") || path.join("mod.rs").exists();
+            assert!(
+                !is_module || name == "main" || modules.contains(name.as_str()),
+                "{}: no module of main.rs",
+                path.display()
+            );
+        }
+    }
+}
