@@ -1,9 +1,9 @@
 //! Networks of go: the inputs, what a public net says of some positions, the memory of evaluations.
 
 use nguky::control::Engine;
-use nguky::eval::conv::Model;
 use nguky::eval::conv::model::Activation;
 use nguky::eval::conv::random::{BlockShape, ModelShape};
+use nguky::eval::conv::{Model, Simd};
 use nguky::game::Side;
 use nguky::games::go::rules::{Bonus, DeadStones, Ko, Rules, Scoring, Tax};
 use nguky::games::go::types::{BLACK, PASS};
@@ -65,32 +65,39 @@ fn a_public_net_says_what_it_says_elsewhere() {
         eprintln!("skipped: NGUKY_FACTS or NGUKY_KATAGO_MODEL is not set");
         return;
     };
-    let network = Arc::new(Network::open(&model, Precision::Auto, 0).expect("a model"));
-    let mut evaluator = NetEvaluator::new(network, Symmetry::Fixed(0), 1);
     let text = std::fs::read_to_string(facts + "/go/own/raw-nn-b6c96.txt").expect("the facts");
-    let mut seen = 0;
-    for part in text.split("### ").skip(1) {
-        let commands = part.lines().next().expect("commands");
-        let rules = part.lines().find_map(|l| l.strip_prefix("Rules: ")).expect("rules");
-        let state = SearchState::of(&game(commands, rules));
-        let ours = evaluator.raw(&state, 0, 0.0).to_string();
-        let theirs = &part[part.find("symmetry 0").expect("an answer")..];
-        assert_eq!(ours.lines().count(), theirs.trim_end().lines().count(), "{commands}");
-        for (a, b) in ours.lines().zip(theirs.lines()) {
-            assert_eq!(a.split(' ').count(), b.split(' ').count(), "{commands}: {a} {b}");
-            for (a, b) in a.split_whitespace().zip(b.split_whitespace()) {
-                match (a.parse::<f32>(), b.parse::<f32>()) {
-                    (Ok(x), Ok(y)) if !y.is_nan() => {
-                        let off = (x - y).abs() / y.abs().max(1.0);
-                        assert!(off < 1e-3, "{commands}: {a}, expected {b}");
-                    }
-                    _ => assert_eq!(a, b, "{commands}"),
+    for kernel in Simd::available() {
+        let network = Network::open(&model, Precision::Auto, 0).expect("a model").by(kernel);
+        let mut evaluator = NetEvaluator::new(Arc::new(network), Symmetry::Fixed(0), 1);
+        let mut seen = 0;
+        for part in text.split("### ").skip(1) {
+            let commands = part.lines().next().expect("commands");
+            let rules = part.lines().find_map(|l| l.strip_prefix("Rules: ")).expect("rules");
+            let state = SearchState::of(&game(commands, rules));
+            let ours = evaluator.raw(&state, 0, 0.0).to_string();
+            let theirs = &part[part.find("symmetry 0").expect("an answer")..];
+            assert_close(&ours, theirs, &format!("{kernel:?}, {commands}"));
+            seen += 1;
+        }
+        assert_eq!(seen, 4);
+    }
+}
+
+/// Fails unless two texts have the same words and numbers that differ by less than a thousandth (of what is over 1).
+fn assert_close(ours: &str, theirs: &str, what: &str) {
+    assert_eq!(ours.lines().count(), theirs.trim_end().lines().count(), "{what}");
+    for (a, b) in ours.lines().zip(theirs.lines()) {
+        assert_eq!(a.split(' ').count(), b.split(' ').count(), "{what}: {a} {b}");
+        for (a, b) in a.split_whitespace().zip(b.split_whitespace()) {
+            match (a.parse::<f32>(), b.parse::<f32>()) {
+                (Ok(x), Ok(y)) if !y.is_nan() => {
+                    let off = (x - y).abs() / y.abs().max(1.0);
+                    assert!(off < 1e-3, "{what}: {a}, expected {b}");
                 }
+                _ => assert_eq!(a, b, "{what}"),
             }
         }
-        seen += 1;
     }
-    assert_eq!(seen, 4);
 }
 
 fn tiny() -> Model {

@@ -9,7 +9,7 @@ pub use raw::RawOutput;
 
 use super::evaluator::{Evaluation, EvaluatorFactory, LeafEvaluator};
 use super::state::SearchState;
-use crate::eval::conv::{Method, Model, Net, is_quantizing_fast};
+use crate::eval::conv::{Method, Model, Net, Simd, is_quantizing_fast};
 use crate::eval::nets;
 use crate::games::go::types::{PASS, Point};
 use crate::util::rng::SplitMix;
@@ -70,6 +70,7 @@ pub struct Network {
     slots: Vec<Mutex<Option<Box<Entry>>>>,
     /// Runners of evaluators that are gone, for the next ones.
     idle: Mutex<Vec<NetRunner>>,
+    kernel: Simd,
 }
 
 impl Network {
@@ -83,7 +84,15 @@ impl Network {
             net,
             slots: (0..bytes / ENTRY).map(|_| Mutex::default()).collect(),
             idle: Mutex::default(),
+            kernel: Simd::best(),
         }
+    }
+
+    /// The same network with another kernel than the fastest of this processor.
+    pub fn by(mut self, kernel: Simd) -> Self {
+        self.idle = Mutex::default();
+        self.kernel = kernel;
+        self
     }
 
     /// The network that is built in, if there is one.
@@ -115,7 +124,7 @@ impl Network {
 
     /// The same network with another cache.
     pub fn resized(&self, bytes: usize) -> Self {
-        Self::over(self.net.clone(), bytes)
+        Self::over(self.net.clone(), bytes).by(self.kernel)
     }
 
     /// Loads a file.
@@ -220,8 +229,9 @@ impl NetEvaluator {
     }
 
     fn runner(&mut self) -> &mut NetRunner {
-        let net = &self.network.net;
-        self.runner.get_or_insert_with(|| NetRunner::new(net.clone()))
+        let network = &self.network;
+        self.runner
+            .get_or_insert_with(|| NetRunner::new(network.net.clone(), network.kernel))
     }
 
     /// All outputs for a position under a symmetry, with this optimism of the policy.

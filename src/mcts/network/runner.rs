@@ -2,7 +2,7 @@
 
 use super::RawOutput;
 use super::planes::{GLOBALS, InputEncoder, SPATIAL};
-use crate::eval::conv::{Net, Output, Runner};
+use crate::eval::conv::{Net, Output, Runner, Simd};
 use crate::games::go::types::{BLACK, PASS, Point};
 use crate::mcts::evaluator::Evaluation;
 use crate::mcts::state::SearchState;
@@ -21,9 +21,9 @@ pub(super) struct NetRunner {
 }
 
 impl NetRunner {
-    pub(super) fn new(net: Arc<Net>) -> Self {
+    pub(super) fn new(net: Arc<Net>, kernel: Simd) -> Self {
         Self {
-            runner: Runner::new(net),
+            runner: Runner::by(net, kernel),
             encoder: InputEncoder::default(),
             planes: Vec::new(),
             transformed: Vec::new(),
