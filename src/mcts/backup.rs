@@ -53,10 +53,19 @@ pub fn recompute(
         }
     }
     let mut own = node.own();
+    let dropped = node.dropped_weight.get();
+    // What was searched below and dropped has the correction in it.
+    let corrected = dropped > 0.0;
     if children.is_empty() {
-        own.utility += params.bias * bias.mean(node.pattern());
+        if !corrected {
+            own.utility += params.bias * bias.mean(node.pattern());
+        }
         // Evaluated once, or an ended game that was visited again.
-        let n = node.visits().max(1) as f32;
+        let n = if corrected {
+            1.0 + dropped
+        } else {
+            node.visits().max(1) as f32
+        };
         node.set_mean(&own);
         node.utility_square.set(own.utility * own.utility);
         node.weight_square.set(n);
@@ -66,7 +75,7 @@ pub fn recompute(
     let visited: f32 = children.iter().map(|c| c.weight).sum();
     let total = prune(children, params);
     discount(children, total, params);
-    if params.bias > 0.0 {
+    if params.bias > 0.0 && !corrected {
         // By how much the children turned out better than the evaluation.
         let found = children.iter().map(|c| -c.weight * c.value.utility).sum::<f32>() / total;
         let weight = visited.powf(params.bias_weight);
@@ -75,9 +84,15 @@ pub fn recompute(
         bias.add(node.pattern(), error - former, weight - former_weight);
         own.utility += params.bias * bias.mean(node.pattern());
     }
-    let mut sum = own;
-    let mut utility_square = own.utility * own.utility;
-    let mut weight_square = 1.0;
+    let own_weight = 1.0 + dropped;
+    let mut sum = Value {
+        win: own.win * own_weight,
+        lead: own.lead * own_weight,
+        square: own.square * own_weight,
+        utility: own.utility * own_weight,
+    };
+    let mut utility_square = own.utility * own.utility * own_weight;
+    let mut weight_square = own_weight;
     for child in children.iter() {
         let (value, w) = (child.value.flip(), child.weight);
         sum.win += w * value.win;
@@ -88,7 +103,7 @@ pub fn recompute(
         let scaled = w / child.own_weight;
         weight_square += scaled * scaled * child.weight_square;
     }
-    let all = total + 1.0;
+    let all = total + own_weight;
     node.set_mean(&Value {
         win: (sum.win / all).clamp(0.0, 1.0),
         lead: sum.lead / all,
@@ -158,6 +173,45 @@ mod tests {
             own_weight: weight,
             weight_square: weight,
         }
+    }
+
+    #[test]
+    fn what_was_found_below_stays_when_the_children_are_dropped() {
+        let tree = Tree::new(1 << 20, false);
+        let (root, params) = (tree.reset(), SearchParams::default());
+        let (bias, mut scratch) = (SubtreeBias::default(), Scratch::default());
+        let visit = |id, win: f32| {
+            let value = Value {
+                win,
+                utility: 2.0 * win - 1.0,
+                ..Value::default()
+            };
+            tree.node(id).set_own(&value);
+            tree.node(id).add_visit();
+        };
+        assert!(tree.claim(root) && tree.expand(root, &[(7, 0.5), (8, 0.5)], 2));
+        visit(root, 0.5);
+        for (child, win) in tree.node(root).children().zip([0.7, 0.6]) {
+            visit(child, win);
+            tree.node(root).add_visit();
+            recompute(&tree, child, false, &params, &bias, &mut scratch);
+        }
+        recompute(&tree, root, false, &params, &bias, &mut scratch);
+        let node = tree.node(root);
+        let (mean, weight) = (node.mean(), node.weight.get());
+        assert!(mean.win < 0.45 && weight > 2.0, "{mean:?}, {weight}");
+        node.drop_children();
+        tree.release(root);
+        recompute(&tree, root, false, &params, &bias, &mut scratch);
+        assert_eq!((node.mean(), node.weight.get()), (mean, weight));
+        // A new child counts beside it.
+        assert!(tree.claim(root) && tree.expand(root, &[(9, 1.0)], 1));
+        let child = tree.child(root, 9).expect("a child");
+        visit(child, 0.0);
+        recompute(&tree, child, false, &params, &bias, &mut scratch);
+        recompute(&tree, root, false, &params, &bias, &mut scratch);
+        assert!((node.weight.get() - weight - 1.0).abs() < 1e-5);
+        assert!((node.mean().win - (mean.win * weight + 1.0) / (weight + 1.0)).abs() < 1e-5);
     }
 
     #[test]

@@ -138,6 +138,8 @@ pub struct Node {
     pub deferred_prior: AtomicF32,
     /// Weight of the visits, which may be less than their number.
     pub weight: AtomicF32,
+    /// Weight in the node's own evaluation of visits below it that were dropped for space, see [`Self::drop_children`].
+    pub dropped_weight: AtomicF32,
     /// Sum of the squared weights.
     pub weight_square: AtomicF32,
     /// Mean square of the utility.
@@ -238,6 +240,14 @@ impl Node {
         self.mean.set(value);
     }
 
+    /// Becomes a leaf whose own evaluation is the mean of what was searched below it, with the weight that it had.
+    pub(super) fn drop_children(&self) {
+        if self.visits() > 1 {
+            self.set_own(&self.mean());
+            self.dropped_weight.set((self.weight.get() - 1.0).max(0.0));
+        }
+    }
+
     /// The mean utility alone.
     #[inline]
     pub fn utility(&self) -> f32 {
@@ -260,6 +270,7 @@ impl Node {
         self.prior.set(from.prior.get());
         self.deferred_prior.set(from.deferred_prior.get());
         self.weight.set(from.weight.get());
+        self.dropped_weight.set(from.dropped_weight.get());
         self.weight_square.set(from.weight_square.get());
         self.utility_square.set(from.utility_square.get());
         self.error.set(from.error.get());

@@ -4,15 +4,31 @@ use super::state::SearchState;
 use super::tree::{NodeId, Tree};
 use crate::games::go::Game;
 use crate::games::go::types::{Colour, Point, other};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-/// A tree and its root's position.
-pub struct RootedTree {
+/// A tree with its root.
+pub struct Arenas {
     /// The tree.
     pub tree: Tree,
-    /// The arena that the subtree of the next root is copied to.
+    /// The arena that what is kept of the tree is copied to.
     spare: Tree,
     /// The root's id.
     pub root: NodeId,
+}
+
+impl Arenas {
+    /// Keeps of the tree what lies below a node, half the space at most.
+    fn keep(&mut self, top: NodeId) {
+        self.root = self.spare.adopt(&self.tree, top);
+        std::mem::swap(&mut self.tree, &mut self.spare);
+    }
+}
+
+/// A tree and its root's position.
+pub struct RootedTree {
+    /// Playouts hold it for reading; to make space all of them are waited for.
+    arenas: RwLock<Arenas>,
     /// The root's position.
     pub state: SearchState,
     /// The moves of the root's game and the key of the board that it began with: the next root's must continue them.
@@ -25,37 +41,57 @@ impl RootedTree {
     pub fn new(game: &Game, bytes: usize, amaf: bool) -> Self {
         let tree = Tree::new(bytes / 2, amaf);
         let root = tree.reset();
+        let spare = Tree::new(bytes / 2, amaf);
         Self {
-            root,
-            tree,
-            spare: Tree::new(bytes / 2, amaf),
+            arenas: RwLock::new(Arenas { tree, spare, root }),
             state: SearchState::of(game),
             moves: game.moves().to_vec(),
             base: game.base().key(),
         }
     }
 
+    /// The tree, which stays as it is but for what playouts add until the guard is gone. A thread must not ask for it
+    /// twice at a time.
+    pub fn arenas(&self) -> RwLockReadGuard<'_, Arenas> {
+        self.arenas.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn arenas_mut(&mut self) -> &mut Arenas {
+        self.arenas.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Clears the tree.
     pub fn clear(&mut self) {
-        self.root = self.tree.reset();
+        let arenas = self.arenas_mut();
+        arenas.root = arenas.tree.reset();
+    }
+
+    /// Drops the least visited part of the tree, half of it at least, if it is still full when no playout is under way (Pachi's
+    /// tree garbage collection). To visit a full tree's leaves again instead only adds weight to errors of their evaluations.
+    pub fn make_space(&self, full: &AtomicBool) {
+        let mut arenas = self.arenas.write().unwrap_or_else(PoisonError::into_inner);
+        // One of many threads does it.
+        if full.load(Relaxed) {
+            let root = arenas.root;
+            arenas.keep(root);
+            full.store(false, Relaxed);
+        }
     }
 
     /// Moves the root to a game's position, keeping its subtree.
     pub fn set_root(&mut self, game: &Game) {
         let state = SearchState::of(game);
         let kept = self.known(game, &state).and_then(|moves| {
-            let mut at = self.root;
+            let arenas = self.arenas();
+            let mut at = arenas.root;
             for &mv in moves {
-                at = self.tree.child(at, mv)?;
+                at = arenas.tree.child(at, mv)?;
             }
             Some(at)
         });
         match kept {
-            Some(at) if at == self.root => {}
-            Some(at) => {
-                self.root = self.spare.adopt(&self.tree, at);
-                std::mem::swap(&mut self.tree, &mut self.spare);
-            }
+            Some(at) if at == self.arenas_mut().root => {}
+            Some(at) => self.arenas_mut().keep(at),
             None => self.clear(),
         }
         self.state = state;

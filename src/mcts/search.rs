@@ -8,7 +8,7 @@ use super::choice::{self, Rank};
 use super::evaluator::{Evaluation, LeafEvaluator};
 use super::node::Node;
 use super::ownership::OwnershipRecord;
-use super::rooted::RootedTree;
+use super::rooted::{Arenas, RootedTree};
 use super::state::SearchState;
 use super::utility::ScoreScale;
 use super::{SearchParams, backup, ending, noise};
@@ -19,10 +19,13 @@ use crate::util::rng::SplitMix;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 use worker::Worker;
 
 /// Least prior of the pass at the root once half of the board is filled.
 const LEAST_PASS: f32 = 0.03;
+/// What it takes to keep a node when a full tree is cut back.
+const TIME_A_KEPT_NODE: Duration = Duration::from_nanos(200);
 /// Longest principal variation.
 const LONGEST_LINE: usize = 15;
 
@@ -102,17 +105,23 @@ impl Search {
 
     /// Visits of the root, those of former searches among them.
     pub fn visits(&self) -> u32 {
-        self.rooted.tree.node(self.rooted.root).visits()
+        let arenas = self.rooted.arenas();
+        arenas.tree.node(arenas.root).visits()
     }
 
     /// Thousandths of the tree's memory in use.
     pub fn fullness(&self) -> u32 {
-        self.rooted.tree.fullness()
+        self.rooted.arenas().tree.fullness()
     }
 
-    /// Whether the tree's memory is used up: from then on the search goes on in the nodes that there are.
+    /// Whether the tree's memory is used up: the next playout drops what was visited least first.
     pub fn is_full(&self) -> bool {
         self.full.load(Relaxed)
+    }
+
+    /// About how long it takes to drop what was visited least from a full tree, in which time there are no playouts.
+    pub fn space_making_time(&self) -> Duration {
+        TIME_A_KEPT_NODE * self.rooted.arenas().tree.kept() as u32
     }
 
     /// The evaluation of the root, once it is made.
@@ -131,7 +140,8 @@ impl Search {
 
     fn root_info(&self, evaluator: &mut dyn LeafEvaluator) -> &RootInfo {
         self.root_info.get_or_init(|| {
-            let RootedTree { tree, root, state, .. } = &self.rooted;
+            let arenas = self.rooted.arenas();
+            let (state, Arenas { tree, root, .. }) = (&self.rooted.state, &*arenas);
             let node = tree.node(*root);
             let evaluation = self.evaluate_root(evaluator, state);
             let expected = match node.visits() {
@@ -177,7 +187,7 @@ impl Search {
                 let scratch = &mut backup::Scratch::default();
                 backup::recompute(tree, *root, true, &self.params, &self.bias, scratch);
             } else {
-                self.rescale(&scale);
+                self.rescale(&arenas, &scale);
             }
             self.ownership().add(None, &evaluation.ownership[..state.board.area()]);
             let bonus = ending::bonus(state, &evaluation, self.params.ending_points);
@@ -231,13 +241,17 @@ impl Search {
             rng: RefCell::new(SplitMix::new(self.params.seed)),
         };
         while !stop() {
+            if self.is_full() {
+                self.rooted.make_space(&self.full);
+            }
             worker.playout(evaluator, allowed);
         }
     }
 
     /// The moves from the root to one of the visited nodes, each visit as likely; none to the root itself.
     pub fn random_line(&self, rng: &mut SplitMix) -> Vec<Point> {
-        let RootedTree { tree, root, .. } = &self.rooted;
+        let arenas = self.rooted.arenas();
+        let Arenas { tree, root, .. } = &*arenas;
         let visits = |id| u64::from(tree.node(id).visits());
         let (mut line, mut at) = (Vec::new(), *root);
         loop {
@@ -258,8 +272,8 @@ impl Search {
 
     /// Recomputes all utilities of the tree, for they depend on the score that is expected at the root, and the subtree
     /// value bias with them, for that of subtrees that were dropped counts no more.
-    fn rescale(&self, scale: &ScoreScale) {
-        let RootedTree { tree, root, state, .. } = &self.rooted;
+    fn rescale(&self, Arenas { tree, root, .. }: &Arenas, scale: &ScoreScale) {
+        let state = &self.rooted.state;
         let mut order = vec![(*root, other(state.turn))];
         let mut next = 0;
         while let Some(&(id, mover)) = order.get(next) {
@@ -291,13 +305,17 @@ impl Search {
 
     /// The root's moves, the one to play first.
     pub fn ranks(&self, allowed: impl Fn(Point) -> bool) -> Vec<Rank> {
-        let RootedTree { tree, root, .. } = &self.rooted;
+        self.ranks_in(&self.rooted.arenas(), allowed)
+    }
+
+    fn ranks_in(&self, Arenas { tree, root, .. }: &Arenas, allowed: impl Fn(Point) -> bool) -> Vec<Rank> {
         choice::rank(tree, *root, &self.params, allowed, |child| self.bonus_of(child))
     }
 
     /// All that is known of the root, its best move first.
     pub fn analysis(&self) -> Analysis {
-        let RootedTree { tree, root, state, .. } = &self.rooted;
+        let arenas = self.rooted.arenas();
+        let (state, Arenas { tree, root, .. }) = (&self.rooted.state, &*arenas);
         let node = tree.node(*root);
         let mean = node.mean().flip();
         let raw = self.root_info.get().map(|info| {
@@ -343,7 +361,7 @@ impl Search {
             stdev: mean.stdev(),
             utility: mean.utility,
             weight: node.weight.get(),
-            moves: self.ranks(|_| true).into_iter().map(candidate).collect(),
+            moves: self.ranks_in(&arenas, |_| true).into_iter().map(candidate).collect(),
             ownership: ownership.all.mean(),
             ownership_stdev: ownership.all.stdev(),
             raw,

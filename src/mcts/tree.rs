@@ -5,7 +5,8 @@
 use super::amaf::EdgeAmaf;
 use super::node::{DEFERRED, EXPANDING, NO_NODE, Node};
 use crate::games::go::types::{PASS, Point};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -197,24 +198,30 @@ impl Tree {
         self.node(id).links.first.store(NO_NODE, Release);
     }
 
-    /// Copies the subtree of another arena's node into this one, which is emptied first, as far as there is space.
+    /// Copies the subtree of another arena's node into this one, which is emptied first, as far as half the space goes: the
+    /// other half is left to grow in. Children of the most visited nodes come first; a node without space for its children
+    /// becomes a leaf that keeps what was found below it.
     pub fn adopt(&self, from: &Self, top: NodeId) -> NodeId {
         let root = self.reset();
         self.copy(root, from, top);
-        let mut queue = VecDeque::from([(top, root)]);
-        // Breadth first, so that what is lost for lack of space lies deep. Half the space is left to grow in.
-        while let Some((old, new)) = queue.pop_front() {
+        let mut queue = BinaryHeap::from([(u32::MAX, Reverse(root), top)]);
+        while let Some((_, Reverse(new), old)) = queue.pop() {
             let children = from.node(old).children();
             let n = children.clone().count();
-            if n == 0 || self.fullness() > 500 {
+            if n == 0 {
                 continue;
             }
-            let Some(first) = self.allocate(n) else {
+            let space = if self.fullness() > 500 { None } else { self.allocate(n) };
+            let Some(first) = space else {
+                self.node(new).drop_children();
                 continue;
             };
             for (child, copy) in children.zip(first..) {
                 self.copy(copy, from, child);
-                queue.push_back((child, copy));
+                let visits = self.node(copy).visits();
+                if visits > 0 {
+                    queue.push((visits, Reverse(copy), child));
+                }
             }
             let links = &self.node(new).links;
             links.count.store(n as u16, Relaxed);
@@ -224,6 +231,11 @@ impl Tree {
             links.first.store(first, Release);
         }
         root
+    }
+
+    /// Nodes that [`adopt`](Self::adopt) copies at most.
+    pub fn kept(&self) -> usize {
+        self.nodes.0.len() * CHUNK / 2
     }
 
     /// The child of a node by its move.

@@ -245,7 +245,6 @@ fn time_ends_a_search_and_a_full_tree_does_not() {
     engine.set_option("Tree Memory", Some("1")).expect("an option");
     engine.set_game(Game::new(9, Rules::CHINESE).expect("a game"));
     assert!(played(&mut engine, 3000).len() >= 2);
-    assert!(engine.search.is_full());
     assert_eq!(engine.playouts(), 3000);
 }
 

@@ -97,7 +97,7 @@ impl Task {
                     self.is_over(search, signal, own)
                 } else {
                     // Where there are many, the first one may not get the processor before the time is up.
-                    search.playouts() >= MOST_VISITS || self.is_out_of_time(signal, own)
+                    search.playouts() >= MOST_VISITS || self.is_out_of_time(search, signal, own)
                 };
                 if signal.stopped() || over {
                     return true;
@@ -128,9 +128,13 @@ impl Task {
     }
 
     /// Whether one more playout may pass the move's maximum time, by a thread that has made `own` of them.
-    fn is_out_of_time(&self, signal: &Signal, own: u32) -> bool {
+    fn is_out_of_time(&self, search: &Search, signal: &Signal, own: u32) -> bool {
         let budget = self.budget.filter(|_| !self.limits.infinite && !signal.pondering());
-        budget.is_some_and(|budget| pace::at_limit(&budget, signal.elapsed(), own))
+        budget.is_some_and(|budget| {
+            let used = signal.elapsed();
+            // What a full tree has no time to make space for is not searched.
+            pace::at_limit(&budget, used, own) || search.is_full() && used + search.space_making_time() >= budget.hard
+        })
     }
 
     /// Whether the search is over; asked before each playout of the first thread, which has made `own` of them.
@@ -149,7 +153,7 @@ impl Task {
         let Some(budget) = self.budget.filter(|_| !self.limits.infinite) else {
             return false;
         };
-        if self.is_out_of_time(signal, own) {
+        if self.is_out_of_time(search, signal, own) {
             return true;
         }
         let used = signal.elapsed();

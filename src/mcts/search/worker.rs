@@ -5,7 +5,7 @@ use super::super::evaluator::{Evaluation, LeafEvaluator};
 use super::super::node::Node;
 use super::super::select::{self, Pick};
 use super::super::state::SearchState;
-use super::super::tree::NodeId;
+use super::super::tree::{NodeId, Tree};
 use super::super::{SearchParams, backup, ending, noise};
 use super::{Allowed, RootInfo, Search, playable};
 use crate::games::go::types::other;
@@ -44,21 +44,22 @@ impl Worker<'_> {
     /// Selects down to a leaf, evaluates it and backs its value up.
     pub(super) fn playout(&mut self, evaluator: &mut dyn LeafEvaluator, allowed: &Allowed) {
         let search = self.search;
-        let rooted = &search.rooted;
-        self.state.rewind(&rooted.state);
+        let arenas = search.rooted.arenas();
+        let tree = &arenas.tree;
+        self.state.rewind(&search.rooted.state);
         self.path.clear();
-        self.path.push(rooted.root);
-        rooted.tree.node(rooted.root).add_virtual_loss();
-        let leaf = self.descend(evaluator, allowed);
+        self.path.push(arenas.root);
+        tree.node(arenas.root).add_virtual_loss();
+        let leaf = self.descend(tree, evaluator, allowed);
         if leaf == Leaf::Evaluated && search.params.amaf_equivalence > 0.0 {
-            self.backup_amaf();
+            self.backup_amaf(tree);
         }
         for (depth, &id) in self.path.iter().enumerate().rev() {
-            let node = rooted.tree.node(id);
+            let node = tree.node(id);
             if leaf != Leaf::Blocked {
                 node.add_visit();
                 let (params, bias) = (&search.params, &search.bias);
-                backup::recompute(&rooted.tree, id, depth == 0, params, bias, &mut self.scratch);
+                backup::recompute(tree, id, depth == 0, params, bias, &mut self.scratch);
             }
             node.remove_virtual_loss();
         }
@@ -69,21 +70,20 @@ impl Worker<'_> {
         }
     }
 
-    fn descend(&mut self, evaluator: &mut dyn LeafEvaluator, allowed: &Allowed) -> Leaf {
-        let search = self.search;
-        let (tree, params) = (&search.rooted.tree, &search.params);
+    fn descend(&mut self, tree: &Tree, evaluator: &mut dyn LeafEvaluator, allowed: &Allowed) -> Leaf {
+        let (search, params) = (self.search, &self.search.params);
         loop {
             let depth = self.path.len() - 1;
             let at = self.path[depth];
             if depth > 0 && tree.node(at).is_leaf() {
                 if tree.node(at).visits() == 0 || self.state.is_over() {
-                    return self.evaluate(at, evaluator);
+                    return self.evaluate(tree, at, evaluator);
                 }
                 if search.is_full() {
                     // It stays a leaf, and its own value counts once more.
                     return Leaf::Known;
                 }
-                if !self.expand(at, evaluator) {
+                if !self.expand(tree, at, evaluator) {
                     return if search.is_full() { Leaf::Known } else { Leaf::Blocked };
                 }
             }
@@ -102,7 +102,7 @@ impl Worker<'_> {
             let child = match picked {
                 Pick::Child(child) => child,
                 // Where the tree has become full meanwhile, the deferred moves are picked no more.
-                Pick::Deferred if self.expand_deferred(at, evaluator) || search.is_full() => continue,
+                Pick::Deferred if self.expand_deferred(tree, at, evaluator) || search.is_full() => continue,
                 Pick::Deferred => return Leaf::Blocked,
                 // Where nothing is allowed, the position's own evaluation counts once more.
                 Pick::Nothing => return Leaf::Known,
@@ -127,9 +127,8 @@ impl Worker<'_> {
     }
 
     /// Gives a node its deferred children; false when another thread is at it, or when the tree is full.
-    fn expand_deferred(&mut self, at: NodeId, evaluator: &mut dyn LeafEvaluator) -> bool {
+    fn expand_deferred(&mut self, tree: &Tree, at: NodeId, evaluator: &mut dyn LeafEvaluator) -> bool {
         let search = self.search;
-        let tree = &search.rooted.tree;
         if !tree.claim_deferred(at) {
             return false;
         }
@@ -146,9 +145,8 @@ impl Worker<'_> {
     }
 
     /// Evaluates a position without children.
-    fn evaluate(&mut self, at: NodeId, evaluator: &mut dyn LeafEvaluator) -> Leaf {
-        let search = self.search;
-        let (tree, params) = (&search.rooted.tree, &search.params);
+    fn evaluate(&mut self, tree: &Tree, at: NodeId, evaluator: &mut dyn LeafEvaluator) -> Leaf {
+        let (search, params) = (self.search, &self.search.params);
         let state = &mut self.state;
         let over = state.is_over();
         if over && tree.node(at).visits() > 0 {
@@ -172,7 +170,7 @@ impl Worker<'_> {
             tree.release(at);
         } else {
             // A full tree has no space for them: the node stays a leaf, with its value.
-            self.make_children(at);
+            self.make_children(tree, at);
         }
         let first = self.path.get(1).map(|&id| tree.node(id).mv());
         let ownership = &self.evaluation.ownership[..self.state.board.area()];
@@ -181,17 +179,16 @@ impl Worker<'_> {
     }
 
     /// Expands a node that was evaluated without a policy; false when another thread is at it, or when the tree is full.
-    fn expand(&mut self, at: NodeId, evaluator: &mut dyn LeafEvaluator) -> bool {
-        self.search.rooted.tree.claim(at) && {
+    fn expand(&mut self, tree: &Tree, at: NodeId, evaluator: &mut dyn LeafEvaluator) -> bool {
+        tree.claim(at) && {
             evaluator.policy(&self.state, &mut self.evaluation);
-            self.make_children(at)
+            self.make_children(tree, at)
         }
     }
 
     /// Gives a claimed node the children of the policy; false when the tree is full.
-    fn make_children(&self, at: NodeId) -> bool {
-        let search = self.search;
-        let (tree, params) = (&search.rooted.tree, &search.params);
+    fn make_children(&self, tree: &Tree, at: NodeId) -> bool {
+        let (search, params) = (self.search, &self.search.params);
         let mut policy = playable(&self.state, &self.evaluation.policy, params.least_prior);
         policy.sort_by(|a, b| b.1.total_cmp(&a.1));
         let deferred = policy.get(params.first_moves).map_or(0.0, |p| p.1);
@@ -204,18 +201,13 @@ impl Worker<'_> {
     }
 
     /// Adds the leaf's playouts to the AMAF statistics along the path.
-    fn backup_amaf(&mut self) {
-        let rooted = &self.search.rooted;
-        let tree = &rooted.tree;
+    fn backup_amaf(&mut self, tree: &Tree) {
+        let first = self.search.rooted.state.turn;
         let Some(update) = self.evaluation.amaf.as_mut() else {
             return;
         };
         for (depth, &id) in self.path.iter().enumerate().rev() {
-            let turn = if depth % 2 == 0 {
-                rooted.state.turn
-            } else {
-                other(rooted.state.turn)
-            };
+            let turn = if depth % 2 == 0 { first } else { other(first) };
             for child in tree.node(id).children() {
                 let (share, wins) = update.of(tree.node(child).mv(), turn);
                 if share > 0.0
