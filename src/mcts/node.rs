@@ -138,7 +138,7 @@ pub struct Node {
     pub deferred_prior: AtomicF32,
     /// Weight of the visits, which may be less than their number.
     pub weight: AtomicF32,
-    /// Weight in the node's own evaluation of visits below it that were dropped for space, see [`Self::drop_children`].
+    /// Weight in the node's own evaluation of visits below it that were dropped for space, see `drop_children`.
     pub dropped_weight: AtomicF32,
     /// Sum of the squared weights.
     pub weight_square: AtomicF32,
