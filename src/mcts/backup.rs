@@ -60,10 +60,10 @@ pub fn recompute(
         if !corrected {
             own.utility += params.bias * bias.mean(node.pattern());
         }
-        // Evaluated once, or an ended game that was visited again.
         let n = if corrected {
             1.0 + dropped
         } else {
+            // Evaluated once, or an ended game that was visited again.
             node.visits().max(1) as f32
         };
         node.set_mean(&own);

@@ -233,7 +233,7 @@ impl Tree {
         root
     }
 
-    /// Nodes that [`adopt`](Self::adopt) copies at most.
+    /// About how many nodes [`adopt`](Self::adopt) copies at most.
     pub fn kept(&self) -> usize {
         self.nodes.0.len() * CHUNK / 2
     }

@@ -80,7 +80,7 @@ impl Worker<'_> {
                     return self.evaluate(tree, at, evaluator);
                 }
                 if search.is_full() {
-                    // It stays a leaf, and its own value counts once more.
+                    // There is space from the next playout on; this one counts its value once more.
                     return Leaf::Known;
                 }
                 if !self.expand(tree, at, evaluator) {
