@@ -38,6 +38,8 @@ pub struct Batch<'a> {
 pub struct Pull {
     /// The learning rate.
     pub rate: f32,
+    /// How many times faster the output layer learns: its weights are larger than the others.
+    pub output_rate: f32,
     /// What a weight loses, by the rate.
     pub decay: f32,
     /// How many times that a king bucket's row loses of its distance from the common one: a bucket sees few positions, and
@@ -57,6 +59,7 @@ impl Pull {
     pub fn new(rate: f32, decay: f32) -> Self {
         Self {
             rate,
+            output_rate: 1.0,
             decay,
             bucket_decay: 1.0,
             anchor: 0.0,
@@ -282,6 +285,8 @@ fn backward<const W: usize>(slice: &mut Slice, parts: &[Inputs], slopes: &[f32])
 #[derive(Clone, Copy)]
 struct Step {
     rate: f32,
+    /// How many times that of the output layer.
+    output_rate: f32,
     decay: f32,
     /// That of the distance of a king bucket's row from the common one.
     bucket_decay: f32,
@@ -302,6 +307,14 @@ impl Step {
         *s = BETA[1] * *s + (1.0 - BETA[1]) * g * g;
         let step = (*m / self.fix[0]) / ((*s / self.fix[1]).sqrt() + TINY);
         w - self.rate * (self.decay * w + self.anchor * (w - first) + step)
+    }
+
+    /// That of the output layer.
+    fn of_output(self) -> Self {
+        Self {
+            rate: self.rate * self.output_rate,
+            ..self
+        }
     }
 
     /// Steps of neighbours that are held within the clip; their gradients are zero again.
@@ -342,23 +355,16 @@ impl Slice {
 
     fn descend(&mut self, step: Step) {
         self.sum_parts();
-        let Weights {
-            start, bias, common, ..
-        } = self.shape;
+        let shape = &self.shape;
+        let [start, output, bias, common] = [shape.start, shape.output, shape.bias, shape.common];
         let (rows, fixed) = self.shape.all.split_at_mut(common);
         let (first, fixed_first) = self.first.split_at(common);
         let (grads, fixed_grads) = self.grad.split_at_mut(common);
         let (means, fixed_means) = self.mean.split_at_mut(common);
         let (squares, fixed_squares) = self.square.split_at_mut(common);
-        if fixed.is_empty() {
-            step.run(
-                &mut rows[..start],
-                &first[..start],
-                &mut grads[..start],
-                &mut means[..start],
-                &mut squares[..start],
-            );
-        } else {
+        // Rows of king buckets have a step of their own.
+        let shared = !fixed.is_empty();
+        if shared {
             let before = fixed.to_vec();
             step.run(fixed, fixed_first, fixed_grads, fixed_means, fixed_squares);
             // What is decayed of a part's row is only its distance from the common one.
@@ -377,13 +383,16 @@ impl Slice {
                 }
             }
         }
-        step.run(
-            &mut rows[start..bias],
-            &first[start..bias],
-            &mut grads[start..bias],
-            &mut means[start..bias],
-            &mut squares[start..bias],
-        );
+        let from = if shared { start } else { 0 };
+        for (from, to, step) in [(from, output, step), (output, bias, step.of_output())] {
+            step.run(
+                &mut rows[from..to],
+                &first[from..to],
+                &mut grads[from..to],
+                &mut means[from..to],
+                &mut squares[from..to],
+            );
+        }
     }
 }
 
@@ -534,6 +543,7 @@ impl Learner {
         self.steps = self.steps.saturating_add(1);
         let step = Step {
             rate: pull.rate,
+            output_rate: pull.output_rate,
             decay: pull.decay,
             bucket_decay: pull.decay * pull.bucket_decay,
             anchor: pull.anchor,
@@ -541,7 +551,7 @@ impl Learner {
             fix: BETA.map(|b| 1.0 - b.powf(self.steps as f32)),
         };
         self.slices.par_iter_mut().with_max_len(1).for_each(|s| s.descend(step));
-        step.run(
+        step.of_output().run(
             &mut self.bias,
             &self.bias_first,
             &mut self.bias_grad,

@@ -90,6 +90,9 @@ pub struct TrainArgs {
     /// Learning rate at the start; it falls to a hundredth along a cosine
     #[arg(long, default_value_t = 0.001, value_parser = positive())]
     rate: f32,
+    /// How many times faster the output layer learns, whose weights are larger than the others; not in go
+    #[arg(long, default_value_t = 1.0, value_parser = positive())]
+    output_rate: f32,
     /// Steps over which the rate rises from nothing at first; at most a twentieth of all
     #[arg(long, default_value_t = 400)]
     warmup: u32,
@@ -374,6 +377,7 @@ fn check_options(args: &TrainArgs, game: &str) -> Result<()> {
         ("--teacher", !args.teacher.is_empty()),
         ("--validate", args.validate.is_some()),
         ("--memory", args.memory.is_some()),
+        ("--output-rate", args.output_rate != 1.0),
         ("--bucket-decay", args.bucket_decay != 1.0),
         ("--anchor", args.anchor != 0.0),
         ("--huber", args.huber != 1.0),
@@ -471,8 +475,12 @@ fn settings<P: Features>(args: &TrainArgs, plan: &Plan, positions: usize) -> Str
         1.0 => String::new(),
         times => format!(" buckets {times}"),
     };
+    let output = match args.output_rate {
+        1.0 => String::new(),
+        times => format!(" output {times}"),
+    };
     format!(
-        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}{anchor}{huber}{teachers}{buckets}",
+        "{} {} {} {} {} {} {} {}:{} {} {} {} {positions} {start}{anchor}{huber}{teachers}{buckets}{output}",
         P::NAME,
         args.hidden,
         args.epochs,
@@ -521,6 +529,7 @@ fn one_epoch<P: Features>(
         };
         let pull = Pull {
             rate: plan.rate(step),
+            output_rate: args.output_rate,
             decay: args.decay,
             bucket_decay: args.bucket_decay,
             anchor: args.anchor,

@@ -65,6 +65,7 @@ fn args(dir: &Path, out: &str, epochs: u32) -> TrainArgs {
         unit: None,
         decay: 0.01,
         bucket_decay: 1.0,
+        output_rate: 1.0,
         anchor: 0.0,
         huber: 1.0,
         squares: false,
